@@ -187,6 +187,7 @@ export const shared: Readonly<Record<string, string>> = {
   startMs: "When the turn began, in milliseconds since the answer, if known.",
   startedAt: "When it started.",
   test: "Whether calls are only simulated.",
+  transferNumbers: "Where the agent may transfer a call to.",
   text: "What was said.",
   timeZone: "The time zone of the callee, such as `America/New_York`. The zones of the number when not given.",
   tools: "The tools of your application that the agent may use.",

@@ -4,7 +4,7 @@ import { type Conversation, TextAgent } from "@outdial/core"
 async function* answer(url: string, talk: TextAgent.TalkSoFar): AsyncGenerator<Conversation.AgentPart> {
   const { agent, entries, input, signal } = talk
   if (input._tag === "Opening") return yield { _tag: "Say", text: agent.firstMessage ?? agent.script }
-  if (input._tag === "Resumed") return
+  if (input._tag === "Resumed" || input._tag === "NotTransferred") return
   const messages = entries.flatMap((entry) =>
     entry._tag === "Turn" ? [{ role: entry.speaker === "agent" ? "assistant" : "user", content: entry.text }] : []
   )

@@ -12,7 +12,7 @@ export async function* answer({ agent, input }: TextAgent.TalkSoFar): AsyncGener
     return
   }
   if (input._tag === "Machine") return yield end
-  if (input._tag === "Resumed") return
+  if (input._tag === "Resumed" || input._tag === "NotTransferred") return
   const words = input._tag === "Words" ? input.text.toLowerCase() : input.digits === "1" ? "yes" : "no"
   if (/stop calling|not call/.test(words)) {
     yield { _tag: "Note", note: { _tag: "OptOut" } }

@@ -40,7 +40,8 @@ for (const [name, dialect] of Object.entries({ twilio, telnyx })) {
         frames: Stream.fromQueue(frames),
         send: nothing,
         close: ends,
-        hangUp: ends
+        hangUp: ends,
+        ...(dialect.handsOff && { transferData: (number) => `transfer ${number}` })
       })
       return { line, hangsUp: ends }
     })

@@ -77,6 +77,8 @@ export const shown = (parts: ReadonlyArray<Conversation.AgentPart>): ReadonlyArr
         return [`presses ${part.digits}`]
       case "Note":
         return [`notes ${Object.values(part.note).join(" | ")}`]
+      case "Transfer":
+        return [`Transfer ${part.to}`]
       case "End":
         return ["ends"]
       case "ModelUsed":

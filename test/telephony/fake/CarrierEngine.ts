@@ -1,5 +1,5 @@
 /** Engines that call over a fake carrier: real HTTP and real sockets between the two, and the engine's own conversations. */
-import { Outdial, PhoneNumber, type Telephony } from "@outdial/core"
+import { Outdial, PhoneNumber, type Telephony, type TextAgent } from "@outdial/core"
 import { NodeHandler } from "@outdial/node"
 import { Effect, type Layer, Schedule } from "effect"
 import { createServer } from "node:http"
@@ -40,15 +40,28 @@ const listening = Effect.gen(function*() {
   }
 })
 
+export interface Options {
+  /** Default: the scripted agent. */
+  readonly textAgent?: Layer.Layer<TextAgent.TextAgent>
+  /** Where the agent may transfer calls to. Default: nowhere. */
+  readonly transferNumbers?: ReadonlyArray<{ readonly name: string; readonly number: string }>
+}
+
 /** An engine on a server, with an agent; it calls at all hours. The carrier is given the server's address. */
 export const open = Effect.fnUntraced(function*(
-  telephonyOf: (publicUrl: string) => Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+  telephonyOf: (publicUrl: string) => Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>,
+  { textAgent, transferNumbers = [] }: Options = {}
 ) {
   const { port, serve } = yield* listening
   const publicUrl = `http://127.0.0.1:${port}`
   const engine = yield* Effect.acquireRelease(
     Effect.promise(() =>
-      Outdial.open({ agents: [agent], policy: { callingHours: null }, telephony: telephonyOf(publicUrl) })
+      Outdial.open({
+        agents: [{ ...agent, transferNumbers }],
+        policy: { callingHours: null },
+        telephony: telephonyOf(publicUrl),
+        ...(textAgent !== undefined && { textAgent })
+      })
     ),
     (engine) => Effect.promise(() => engine.close())
   )

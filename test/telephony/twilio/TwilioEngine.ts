@@ -4,7 +4,7 @@ import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect, Redacted } from "effect"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 
-export const open = Effect.gen(function*() {
+export const openWith = Effect.fnUntraced(function*(options: CarrierEngine.Options) {
   const twilio = yield* FakeTwilio.FakeTwilio
   return yield* CarrierEngine.open((publicUrl) =>
     TwilioTelephony.layer({
@@ -14,6 +14,7 @@ export const open = Effect.gen(function*() {
       publicUrl,
       callerId: CarrierEngine.callerId,
       callsPerSecond: 1000
-    })
-  )
+    }), options)
 })
+
+export const open = openWith({})

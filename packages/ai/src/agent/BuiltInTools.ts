@@ -2,11 +2,14 @@
  * The tools that every agent of a language model has. They note, press and end, and nothing else: what a model asks for beyond them is
  * a tool of the host application, which the engine checks and runs.
  */
-import { type Agent, type Conversation, FieldPath, Problems, SpokenText, type TextAgent } from "@outdial/core"
+import { Agent, type Conversation, FieldPath, Problems, SpokenText, type TextAgent } from "@outdial/core"
 import { Effect, Result, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 
-type Brief = Pick<Agent.AgentBrief, "questions">
+type Brief = Pick<Agent.AgentBrief, "questions" | "transferNumbers">
+
+/** How an answer ends the conversation: also with a transfer to this name. */
+export type Ending = "ended" | "opted_out" | { readonly transferTo: string }
 
 /** What comes of a tool. */
 export interface Used {
@@ -15,8 +18,8 @@ export interface Used {
   readonly result: string
   /** The model has used it wrongly. */
   readonly isFailure?: boolean
-  /** Why the conversation ends after the words of this answer. */
-  readonly ends?: "ended" | "opted_out"
+  /** How the conversation ends after the words of this answer. */
+  readonly ends?: Ending
 }
 
 /** A tool with what it does. Its parameters are decoded from what a model gives. */
@@ -41,7 +44,7 @@ const wrong = (problem: string): Used => ({
   isFailure: true
 })
 
-const note = (note: Conversation.Note, result: string): Used => ({ parts: [{ _tag: "Note", note }], result })
+const note = (note: Conversation.AgentNote, result: string): Used => ({ parts: [{ _tag: "Note", note }], result })
 
 const timeText = Schema.optionalKey(
   Schema.String.annotate({ description: "When, in the contact's own words. Leave it out if they named no time." })
@@ -110,7 +113,24 @@ const pressDigits = builtIn({
   use: ({ digits }) => ({ parts: [{ _tag: "Press", digits }], result: "Pressed. Wait for what the menu says." })
 })
 
-const all = [recordAnswer, requestCallback, requestMeeting, stopCalling, endCall, pressDigits]
+const transfer = builtIn({
+  name: "transfer",
+  description:
+    "Transfers the call to somebody else, when the contact has heard what you have said. Say first to whom you transfer it.",
+  parameters: Schema.Struct({
+    to: Schema.String.annotate({ description: "To whom, by one of the names under \"Transfers\"" })
+  }),
+  use: ({ to }, { transferNumbers }) => {
+    const found = Agent.transferNumber(transferNumbers, to)
+    if (found !== undefined) {
+      return { parts: [], result: "The call is transferred.", ends: { transferTo: found.name } }
+    }
+    const names = transferNumbers.map(({ name }) => JSON.stringify(name)).join(", ")
+    return wrong(names === "" ? "this call cannot be transferred" : `it can only be transferred to ${names}`)
+  }
+})
+
+const all = [recordAnswer, requestCallback, requestMeeting, stopCalling, endCall, pressDigits, transfer]
 
 const byName: ReadonlyMap<string, (typeof all)[number]> = new Map(all.map((one) => [one.tool.name, one]))
 
@@ -122,11 +142,14 @@ export const toolkit = (
   available: TextAgent.AgentTools["available"]
 ): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
   tools: Toolkit.make(
-    ...all.filter((one) => one !== recordAnswer || brief.questions.length > 0).map(({ tool }) => tool),
+    ...all.filter((one) => isUseful(one, brief)).map(({ tool }) => tool),
     ...available.map(hostTool)
   ).tools,
   handle: (name) => Effect.die(new Error(`The tool ${name} must not be run by effect/ai`))
 })
+
+const isUseful = (one: (typeof all)[number], { questions, transferNumbers }: Brief): boolean =>
+  one === recordAnswer ? questions.length > 0 : one !== transfer || transferNumbers.length > 0
 
 /** Uses a built-in tool; none has this name if the result is `undefined`. */
 export const use = (name: string, params: unknown, brief: Brief): Used | undefined =>
@@ -134,8 +157,8 @@ export const use = (name: string, params: unknown, brief: Brief): Used | undefin
 
 /** A use of a built-in tool that leaves this note. */
 export const useOf = (
-  note: Conversation.Note,
-  { questions }: Brief
+  note: Conversation.AgentNote,
+  { questions }: Pick<Brief, "questions">
 ): { readonly name: string; readonly params: object } => {
   switch (note._tag) {
     case "Answer":

@@ -53,6 +53,7 @@ const answer = (
       return wantsNoCalls(talk, input.text) ? optedOut(agent.language) : asked()
     case "Digits":
     case "Machine":
+    case "NotTransferred":
       return asked()
     case "Resumed":
       return isCut(entries) ? asked("You were cut there. Go on.") : Stream.empty

@@ -138,11 +138,15 @@ const usedBy = (reply: ModelReply.ModelReply): ReadonlyArray<Conversation.AgentP
   return use === undefined ? [] : [{ _tag: "ModelUsed", ...use }]
 }
 
-/** The end of the call. A model that says nothing leaves the last words to us. */
+/** The end of the call, or its transfer. A model that says nothing leaves the last words to us. */
 const farewell = ({ ends, isHeard }: ModelReply.Progress, language: string | undefined): Answer => {
-  const { goodbye, optedOut } = Phrases.phrasesOf(language)
-  const text = ends === "opted_out" ? optedOut : goodbye
-  return Stream.fromIterable([...isHeard ? [] : [{ _tag: "Say", text } as const], { _tag: "End" }])
+  const { filler, goodbye, optedOut } = Phrases.phrasesOf(language)
+  const transferTo = typeof ends === "object" ? ends.transferTo : undefined
+  const text = transferTo !== undefined ? filler : ends === "opted_out" ? optedOut : goodbye
+  return Stream.fromIterable<Conversation.AgentPart>([
+    ...isHeard ? [] : [{ _tag: "Say", text } as const],
+    transferTo === undefined ? { _tag: "End" } : { _tag: "Transfer", to: transferTo }
+  ])
 }
 
 const run = (tools: TextAgent.AgentTools, { id, name, params }: ModelReply.HostCall) =>

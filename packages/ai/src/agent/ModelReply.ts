@@ -18,8 +18,8 @@ const longest = 100_000
 export interface Progress {
   /** Whether the contact has something of it: words, or digits. */
   isHeard: boolean
-  /** Why the conversation ends after it. */
-  ends: BuiltInTools.Used["ends"]
+  /** How the conversation ends after it. */
+  ends: BuiltInTools.Ending | undefined
   readonly guard: PromptGuard.PromptGuard
 }
 
@@ -56,7 +56,7 @@ export interface ModelReply {
 /** The reply of the model of this name. */
 export const make = (
   name: string,
-  agent: Pick<Agent.AgentBrief, "questions">,
+  agent: Pick<Agent.AgentBrief, "questions" | "transferNumbers">,
   answer: Progress
 ): ModelReply => {
   const sentences = Sentences.make()

@@ -71,6 +71,10 @@ const saidOf = (entry: Conversation.Entry, id: string, { agent, results }: Conte
       }
       return [/^[0-9A-D*#]+$/u.test(entry.text) ? pressed(entry.text) : contactWords(entry.text)]
     case "Noted":
+      if (entry.note._tag === "Transfer") {
+        const { failed = false, to } = entry.note
+        return failed ? [notice(`The call could not be transferred to ${withoutMarks(to)}. Say so, and go on.`)] : []
+      }
       return [{
         _tag: "Tool",
         use: { id, ...BuiltInTools.useOf(entry.note, agent), result: "Noted.", isFailure: false }

@@ -78,11 +78,11 @@ describe("the guard of the prompt", () => {
 describe("the prompt", () => {
   it("has another version when its words change", () => {
     const facts = {
-      agent: { name: "Ada", script: "Ask.", questions: ["Will you come?"] },
+      agent: { name: "Ada", script: "Ask.", transferNumbers: [], questions: ["Will you come?"] },
       contact: { name: "Grace", timeZone: "Europe/Berlin" },
       startedAt: DateTime.makeUnsafe("2027-01-12T16:00:00Z")
     }
     const hash = createHash("sha256").update(AgentPrompt.instructions(facts)).digest("hex").slice(0, 16)
-    assert.deepStrictEqual({ version: AgentPrompt.version, hash }, { version: "agent-1", hash: "dee6d11d6845390d" })
+    assert.deepStrictEqual({ version: AgentPrompt.version, hash }, { version: "agent-2", hash: "7570b39d921540a4" })
   })
 })

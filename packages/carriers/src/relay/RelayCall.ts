@@ -5,7 +5,7 @@ import type { Report } from "../call/CarrierCall.ts"
 import { decode, type RelayDialect, type Setup } from "./RelayFrames.ts"
 import * as RelayLine from "./RelayLine.ts"
 
-export interface RelayCallOptions extends Pick<RelayLine.RelayLineOptions, "moves"> {
+export interface RelayCallOptions extends Pick<RelayLine.RelayLineOptions, "moves" | "transferData"> {
   readonly dialect: RelayDialect
   readonly conversations: Conversations.Conversations["Service"]
   readonly report: Report
@@ -29,7 +29,7 @@ export const hold = Effect.fnUntraced(
   function*(
     call: CarrierTokens.TokenCall,
     socket: CarrierRoutes.Socket,
-    { conversations, dialect, hangUp, idOf, isOver, moves, report }: RelayCallOptions
+    { conversations, dialect, hangUp, idOf, isOver, moves, report, transferData }: RelayCallOptions
   ) {
     const frames = yield* Queue.bounded<string, Cause.Done>(100)
     yield* socket.messages.pipe(
@@ -51,7 +51,8 @@ export const hold = Effect.fnUntraced(
       close: socket.close(),
       hangUp: hangUp(call, id),
       lost: untilOver(isOver(id)),
-      ...(moves !== undefined && { moves })
+      ...(moves !== undefined && { moves }),
+      ...(transferData !== undefined && { transferData })
     })
     yield* conversations.hold({ ...call, takesOver: true, line })
   },

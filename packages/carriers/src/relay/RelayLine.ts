@@ -2,7 +2,7 @@
  * A line of a conversation over a relay's socket. It takes the socket after the `setup` frame, which its owner has checked, and lives as
  * long as the scope.
  */
-import type { Conversation, Conversations } from "@outdial/core"
+import type { Conversation, Conversations, PhoneNumber } from "@outdial/core"
 import { type Cause, Clock, Duration, Effect, Queue, type Scope, Stream } from "effect"
 import * as Playback from "./Playback.ts"
 import { decode, encode, type RelayCommand, type RelayDialect, type RelayFrame } from "./RelayFrames.ts"
@@ -25,6 +25,8 @@ export interface RelayLineOptions {
    * the socket as if it was lost. Default: the call cannot move.
    */
   readonly moves?: { readonly handoffData: string } | "by_closing"
+  /** What to tell the request that follows the session, so that it connects the call with this number. Default: the call cannot be transferred. */
+  readonly transferData?: (number: PhoneNumber.PhoneNumber) => string
 }
 
 type Input =
@@ -33,7 +35,7 @@ type Input =
   | { readonly _tag: "Lost" }
 
 export const make = Effect.fnUntraced(function*(
-  { close, dialect, frames, hangUp, lost = Effect.void, moves, send }: RelayLineOptions
+  { close, dialect, frames, hangUp, lost = Effect.void, moves, send, transferData }: RelayLineOptions
 ): Effect.fn.Return<Conversations.TextLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const events = yield* Queue.unbounded<Conversation.LineEvent, Cause.Done>()
@@ -134,6 +136,10 @@ export const make = Effect.fnUntraced(function*(
         moves === "by_closing" ? Effect.andThen(Queue.end(inputs), close) : end(moves.handoffData),
         true
       )
+    }),
+    ...(transferData !== undefined && {
+      transfer: (number: PhoneNumber.PhoneNumber) =>
+        Effect.suspend(() => isLost ? Effect.succeed(false) : Effect.as(end(transferData(number)), true))
     }),
     release: close
   }

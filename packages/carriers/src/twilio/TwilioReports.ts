@@ -1,6 +1,6 @@
 /** What Twilio says of a call in its callbacks and in its API, as the events of the engine. */
-import { type CarrierEvent, Ids } from "@outdial/core"
-import { DateTime, type Effect, Schema } from "effect"
+import { type CarrierEvent, Ids, PhoneNumber } from "@outdial/core"
+import { DateTime, type Effect, Option, Schema } from "effect"
 import * as TwilioApi from "./TwilioApi.ts"
 
 const Called = { AccountSid: Schema.String, CallSid: TwilioApi.CallSid, CallStatus: TwilioApi.CallStatus }
@@ -20,11 +20,49 @@ export const decodeVerdict = Schema.decodeUnknownEffect(Schema.Struct({
   AnsweredBy: Schema.String
 }))
 
+/** What has ended: the session of the conversation, or the call to the number that the contact was transferred to. */
 export const decodeAction = Schema.decodeUnknownEffect(Schema.Struct({
   ...Called,
+  /** The number that we have called from. */
+  From: Schema.optionalKey(Schema.String),
   SessionStatus: Schema.optionalKey(Schema.String),
-  HandoffData: Schema.optionalKey(Schema.String)
+  HandoffData: Schema.optionalKey(Schema.String),
+  /** `completed` or `answered` if somebody has taken that call. */
+  DialCallStatus: Schema.optionalKey(Schema.String)
 }))
+
+export type ActionForm = Effect.Success<ReturnType<typeof decodeAction>>
+
+/** What the end of a session tells the request that follows it, when the conversation moves to another process. */
+export const moved = "moved"
+
+const transferPrefix = "transfer:"
+
+/** The same when the contact is to be connected with a number. Twilio signs what it hands on. */
+export const transferData = (number: PhoneNumber.PhoneNumber): string => transferPrefix + number
+
+/** What the call needs now. */
+export type Following =
+  | { readonly _tag: "HangUp" }
+  /** Is to be connected with a conversation again. */
+  | { readonly _tag: "Conversation" }
+  | { readonly _tag: "Transfer"; readonly number: PhoneNumber.PhoneNumber }
+
+export const followingOf = ({ DialCallStatus, HandoffData, SessionStatus }: ActionForm): Following => {
+  if (DialCallStatus !== undefined) {
+    return DialCallStatus === "completed" || DialCallStatus === "answered" ? hangUp : conversation
+  }
+  const number = HandoffData?.startsWith(transferPrefix) === true
+    ? decodeNumber(HandoffData.slice(transferPrefix.length))
+    : Option.none()
+  if (Option.isSome(number)) return { _tag: "Transfer", number: number.value }
+  return SessionStatus === "failed" || HandoffData === moved ? conversation : hangUp
+}
+
+const hangUp: Following = { _tag: "HangUp" }
+const conversation: Following = { _tag: "Conversation" }
+
+const decodeNumber = Schema.decodeUnknownOption(PhoneNumber.PhoneNumber)
 
 type StatusForm = Effect.Success<ReturnType<typeof decodeStatus>>
 

@@ -20,7 +20,18 @@ import * as RelayCall from "../relay/RelayCall.ts"
 import { twilio as dialect } from "../relay/RelayFrames.ts"
 import * as TwilioApi from "./TwilioApi.ts"
 import * as TwilioErrors from "./TwilioErrors.ts"
-import { decodeAction, decodeStatus, decodeVerdict, endOf, eventOf, isTerminal, kindOf } from "./TwilioReports.ts"
+import {
+  decodeAction,
+  decodeStatus,
+  decodeVerdict,
+  endOf,
+  eventOf,
+  followingOf,
+  isTerminal,
+  kindOf,
+  moved,
+  transferData
+} from "./TwilioReports.ts"
 import * as TwilioSignature from "./TwilioSignature.ts"
 import * as Twiml from "./Twiml.ts"
 
@@ -48,6 +59,9 @@ export interface TwilioOptions {
 
 export const carrier: Ids.CarrierName = Ids.CarrierName.make("twilio")
 
+/** How long a call of an agent that transfers calls may last: as long as Twilio lets a call to another number last. */
+const transferTimeLimit = Duration.hours(4)
+
 /** How long Twilio may take to list a call. Not documented; the callbacks of a call come within seconds. */
 const notFoundLag = Duration.minutes(2)
 
@@ -59,9 +73,6 @@ const startsWithin = Duration.seconds(30)
 
 /** How far the creation of a call, by Twilio's clock, may be from its submission. */
 const createdWithin = Duration.minutes(2)
-
-/** What the session tells the request that follows it, when the conversation moves to another process. */
-const moved = "moved"
 
 const purposes = { amd: "twilio amd", status: "twilio status", action: "twilio action", relay: "twilio relay" } as const
 
@@ -109,7 +120,8 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const dial = Effect.fnUntraced(function*(request: Telephony.DialRequest) {
     const { accountId, agent, callId, dialBy, phoneNumber } = request
     const from = yield* CarrierCall.callerIdOf("Twilio", request, callerId)
-    const longest = CarrierCall.timeLimit(request)
+    const limit = CarrierCall.timeLimit(request)
+    const longest = agent.transferNumbers.length === 0 ? limit : Duration.max(limit, transferTimeLimit)
     const to = yield* addresses({ accountId, callId }, CarrierCall.callbacksUntil(dialBy, longest))
     const connection: Spoken = {
       ...(agent.language !== undefined && { language: agent.language }),
@@ -266,14 +278,18 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     handle: Effect.fnUntraced(function*(request) {
       const { form, ...call } = yield* formOf(request, "action", decodeAction)
       const { connection, count } = spokenOf(request.url)
-      const isCut = form.SessionStatus === "failed" || form.HandoffData === moved
-      if (!isCut || isTerminal(form.CallStatus) || count >= mostConnections) return answer(Twiml.hangUp)
+      const following = followingOf(form)
+      const isOver = following._tag === "HangUp" || isTerminal(form.CallStatus) || count >= mostConnections
+      if (isOver) return answer(Twiml.hangUp)
       // Twilio would not ask again, and end the call: while storage is away, it goes on.
       const goesOn = yield* Effect.orElseSucceed(report(call, form.CallSid, { _tag: "Alive" }), () => true)
       if (!goesOn) return answer(Twiml.hangUp)
       const to = yield* addresses(call, CarrierCall.callbacksUntil(yield* DateTime.now))
+      const actionUrl = actionOf(to.action, connection, count + 1)
       return answer(
-        Twiml.connect({ relayUrl: to.relay, actionUrl: actionOf(to.action, connection, count + 1), ...connection })
+        following._tag === "Transfer"
+          ? Twiml.dial({ number: following.number, callerId: form.From, actionUrl })
+          : Twiml.connect({ relayUrl: to.relay, actionUrl, ...connection })
       )
     })
   }
@@ -286,7 +302,8 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       idOf: (setup) => setup.accountSid === accountSid && isCallSid(setup.callSid) ? setup.callSid : undefined,
       hangUp: ({ callId }, sid) => end(callId, sid),
       isOver: (sid) => Effect.map(api.get(sid), (call) => Option.isNone(call) || isTerminal(call.value.status)),
-      moves: { handoffData: moved }
+      moves: { handoffData: moved },
+      transferData
     })
 
   const relay: CarrierRoutes.SocketRoute = {

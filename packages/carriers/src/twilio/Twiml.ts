@@ -1,6 +1,6 @@
 /**
- * The instructions that Twilio gets for a call: to connect it with the conversation, or to end it.
- * https://www.twilio.com/docs/voice/twiml/connect/conversationrelay
+ * The instructions that Twilio gets for a call: to connect it with the conversation or with a number, or to end it.
+ * https://www.twilio.com/docs/voice/twiml/connect/conversationrelay and https://www.twilio.com/docs/voice/twiml/dial
  */
 
 export interface Connection {
@@ -34,6 +34,21 @@ export const connect = ({ actionUrl, language, relayUrl, voice }: Connection): s
       ...(voice !== undefined && { voice }),
       ...relay
     })
+  ))
+
+/** Connects the contact with a number. Twilio asks `actionUrl` what follows when that call is over, or was not taken. */
+export const dial = (
+  { actionUrl, callerId, number }: {
+    readonly number: string
+    readonly actionUrl: string
+    /** Default: Twilio's choice. */
+    readonly callerId?: string | undefined
+  }
+): string =>
+  response(element(
+    "Dial",
+    { action: actionUrl, method: "POST", ...(callerId !== undefined && { callerId }) },
+    element("Number", {}, escaped(number))
   ))
 
 export const hangUp = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response><Hangup/></Response>"

@@ -44,8 +44,8 @@ export class ActiveConversations extends Context.Service<ActiveConversations, {
   /** Returns when all of them wait for the contact or for time to pass, or when nothing happens in them for a moment of real time. */
   readonly idle: Effect.Effect<void>
   /**
-   * Has the lines that can move connected to other processes, and ends the other conversations politely, also those that begin now.
-   * Returns when this process holds none.
+   * Has the lines that can move connected to other processes, and ends the other conversations politely. Those that come now are not taken
+   * if their line can move; the others are ended politely, too. Returns when this process holds none.
    */
   readonly stop: Effect.Effect<void>
 }>()("@outdial/core/conversation/ActiveConversations") {}
@@ -185,11 +185,15 @@ export const layer: Layer.Layer<
     }) {
       const { agent, call, generation } = acquired
       const { accountId, id: callId } = call
+      if (generation > 1) {
+        yield* Effect.logDebug(`The line of ${callId} has come here: line ${generation} of its conversation`)
+      }
       const startedAt = (call.answeredAt ?? (yield* DateTime.now)).epochMilliseconds
       const before = acquired.entries.map(({ entry }) => entry)
       // Of the entries that follow, only this is needed: a conversation of hours would hold all its words.
       let hasSpoken = before.some(isContactTurn)
       let hasOptedOut = before.some(isOptOut)
+      let hasTurns = before.some(({ _tag }) => _tag === "Turn")
       const { inputs } = self
       let isLost = false
       const log: LogWriter.Log = {
@@ -204,7 +208,13 @@ export const layer: Layer.Layer<
       const scope = yield* Effect.scope
       yield* Effect.forkIn(writer.keepLease(log, acquiredAt), scope)
       const latency = TurnLatency.make(agent.id, callId)
-      const brief: ConversationBrief = { accountId, callId, agent: agentBrief(agent, call), contact: call.contact }
+      const brief: ConversationBrief = {
+        accountId,
+        callId,
+        // On a line that cannot transfer, there is nowhere to transfer to.
+        agent: { ...agentBrief(agent, call), ...(line.transfer === undefined && { transferNumbers: [] }) },
+        contact: call.contact
+      }
       // Meanwhile the contact hears a filler, and in the end the fallback, as during an answer.
       const opening = yield* Effect.forkIn(Effect.exit(textAgent.open(brief, before)), scope, {
         startImmediately: true
@@ -219,6 +229,8 @@ export const layer: Layer.Layer<
       let answering: Fiber.Fiber<void> | undefined
       let noting: Fiber.Fiber<void> | undefined
       let isDeaf = false
+      /** Comes before all inputs that wait. */
+      let next: Conversation.Input | undefined
 
       /** Tells the agent what was logged, in order. An agent that does not take note must not hold up the contact. */
       const tell = Effect.fnUntraced(function*(told: (talk: TextTalk) => Effect.Effect<void> | undefined) {
@@ -278,6 +290,14 @@ export const layer: Layer.Layer<
           })
         )
 
+      let hasIgnored = false
+      /** Once, too, and only where it is asked for: it is no fault that an operator must know of. */
+      const ignored = (what: string) => {
+        if (hasIgnored) return Effect.void
+        hasIgnored = true
+        return Effect.logDebug(`The conversation of ${callId}: ${what}, which is ignored`)
+      }
+
       let hasWarned = false
       /** Once: a fault that lasts would fill the log of the process. */
       const warn = (problem: string) => {
@@ -314,6 +334,7 @@ export const layer: Layer.Layer<
             const isFirstWord = !hasSpoken && isContactTurn(action.entry)
             hasSpoken ||= isFirstWord
             hasOptedOut ||= isOptOut(action.entry)
+            hasTurns ||= action.entry._tag === "Turn"
             yield* writer.write(log, action.entry)
             // The status of the call depends on these.
             if (isFirstWord || action.entry._tag === "Machine") yield* Effect.forkIn(writer.commit, scope)
@@ -323,9 +344,23 @@ export const layer: Layer.Layer<
           }
           case "Warn":
             return yield* warn(action.problem)
+          case "Ignore":
+            return yield* ignored(action.what)
           case "OptOut":
             optOuts.push(yield* Effect.forkIn(optOut(acquired), scope))
             return
+          case "Transfer": {
+            // Its note: the carrier may connect the call with another process again.
+            yield* writer.commitInTime
+            if (isLost || !(yield* writer.isHeld(log))) return
+            let isTransferred = false
+            const transfer = line.transfer?.(action.number) ?? Effect.succeed(false)
+            yield* onLine(Effect.map(transfer, (is) => void (isTransferred = is)))
+            next = { _tag: "Transferred", isTransferred }
+            return
+          }
+          case "Release":
+            return yield* onLine(line.release)
           case "HangUp":
             yield* Effect.timeoutOption(Fiber.awaitAll(optOuts), optOutTimeout)
             // The end that the carrier then reports is judged by what is on record.
@@ -347,7 +382,10 @@ export const layer: Layer.Layer<
       }
       yield* line.events.pipe(
         Stream.runForEach(offerEvent),
-        Effect.catchCause((cause) => Effect.logWarning(`The line of ${callId} failed`, cause)),
+        Effect.catchCause((cause) => {
+          hasFailed = true
+          return Effect.logWarning(`The line of ${callId} failed`, cause)
+        }),
         // Not when it is interrupted: at the end of a conversation a full queue takes nothing any more.
         Effect.andThen(Queue.offer(inputs, { _tag: "Line", event: { _tag: "Closed" } })),
         Effect.forkIn(scope)
@@ -369,21 +407,28 @@ export const layer: Layer.Layer<
         if (input._tag === "Stop" && state.phase === "talking" && line.move !== undefined) {
           // The process that gets the line reads the log.
           yield* writer.commit
-          if (yield* line.move) return yield* leave
+          if (yield* isMoved(line)) return yield* leave
         }
         // Not a word is said in a conversation that may be another process's.
         if (!(yield* writer.isHeld(log))) return yield* leave
         if (isFinalWords(input)) latency.heard(clock.currentTimeMillisUnsafe())
         busy.stepped()
-        const next = Conversation.step(state, input, elapsed())
-        state = next.state
-        yield* Effect.forEach(next.actions, execute, { discard: true })
+        const { actions, state: after, wakeAt } = Conversation.step(state, input, elapsed())
+        state = after
+        next = undefined
+        yield* Effect.forEach(actions, execute, { discard: true })
         if (isLost) return yield* leave
         if (state.phase === "over") break
-        self.wakeAt = startedAt + next.wakeAt
-        input = yield* nextInput(inputs, next.wakeAt - elapsed())
+        self.wakeAt = startedAt + wakeAt
+        input = next ?? (yield* nextInput(inputs, wakeAt - elapsed()))
       }
       answering?.interruptUnsafe()
+      if (state.reason === "transferred") {
+        // Not sealed: the conversation goes on from its log if the carrier connects the call again.
+        yield* writer.commit
+        return "over" as const
+      }
+      if (!hasTurns && !hasFailed) yield* Effect.logDebug(`The line of ${callId} was closed before a word was heard`)
       // The number may not be on the list yet: storage was away, or the process that noted the opt-out has died.
       if (hasOptedOut) yield* optOut(acquired)
       yield* seal(acquired)
@@ -402,14 +447,23 @@ export const layer: Layer.Layer<
       })
 
     const hold: Conversations["Service"]["hold"] = Effect.fnUntraced(
-      function*({ accountId, callId, line, takesOver }) {
+      function*({ accountId, callId, line: given, takesOver }) {
+        const { move: _, ...staying } = given
+        // A line that could not be moved is not asked again.
+        const line = isStopping ? staying : given
         // Bounded: a line or an agent that produces more than the conversation can take waits.
         const inputs = yield* Queue.bounded<Conversation.Input>(1000)
         yield* Effect.addFinalizer(() => Queue.shutdown(inputs))
         const self: Active = { accountId, callId, inputs, wakeAt: Infinity }
         // From here on `stop` waits for it.
         yield* Effect.acquireRelease(activate(self), () => deactivate(self))
-        if (isStopping) Queue.offerUnsafe(inputs, { _tag: "Stop", reason: "shutdown" })
+        if (isStopping) {
+          if (yield* isMoved(given)) {
+            yield* Effect.timeoutOption(line.release, lineTimeout)
+            return "taken_over" as Held
+          }
+          Queue.offerUnsafe(inputs, { _tag: "Stop", reason: "shutdown" })
+        }
         const acquired = yield* Effect.flatMap(
           DateTime.now,
           (now) =>
@@ -449,6 +503,10 @@ export const layer: Layer.Layer<
     }))
   })
 )
+
+/** Has the line connected with another process, if it can be. */
+const isMoved = ({ move = Effect.succeed(false) }: TextLine): Effect.Effect<boolean> =>
+  move.pipe(Effect.timeout(lineTimeout), Effect.catchCause(() => Effect.succeed(false)))
 
 const isLineEvent = Schema.is(LineEvent)
 

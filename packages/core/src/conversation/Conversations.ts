@@ -5,6 +5,7 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { Entry, LineEvent } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 /** A line that exchanges text: the carrier or a pipeline turns it into sound and back. */
 export interface TextLine {
@@ -25,7 +26,13 @@ export interface TextLine {
    * Absent on lines that cannot move.
    */
   readonly move?: Effect.Effect<boolean>
-  /** Lets go of the line without ending the call: another process has it. */
+  /**
+   * Has the carrier connect the contact with this number in place of the conversation. Returns whether it does so; then the line is
+   * released, and the carrier reports the end of the call. If the number does not answer, the carrier may connect the call again: the
+   * conversation goes on from its log. Absent on lines that cannot.
+   */
+  readonly transfer?: (number: PhoneNumber) => Effect.Effect<boolean>
+  /** Lets go of the line without ending the call: another process has it, or the contact was transferred. */
   readonly release: Effect.Effect<void>
 }
 

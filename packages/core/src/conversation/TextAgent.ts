@@ -121,6 +121,9 @@ export const talkOf = Effect.fnUntraced(function*(
       Stream.suspend(() => {
         if (input._tag === "Words") add("contact", input.text, false)
         if (input._tag === "Digits") add("contact", input.digits, false)
+        if (input._tag === "NotTransferred") {
+          entries = [...entries, { _tag: "Noted", at: now(), note: { _tag: "Transfer", to: input.to, failed: true } }]
+        }
         if (input._tag === "Machine") entries = [...entries, { _tag: "Machine", at: now(), kind: input.kind }]
         return Stream.tap(
           answer({ ...brief, input, entries, tools }),
@@ -180,7 +183,7 @@ const decoded = (part: unknown): Effect.Effect<AgentPart, AgentFailed> =>
     return new AgentFailed({
       cause: new Error(
         path.length === 0
-          ? "A part must be an object whose _tag is Say, Press, Note, ModelUsed or End"
+          ? "A part must be an object whose _tag is Say, Press, Note, Transfer, ModelUsed or End"
           : `A part is not valid: ${path.join(".")} ${message}`
       )
     })

@@ -82,7 +82,7 @@ export const Tools = Context.Reference<RegisteredTools>("@outdial/core/conversat
 
 export type RegisteredTools = Option.Option<ReadonlyMap<string, RegisteredTool>>
 
-/** Names of tools that the language-model agent has by itself, and of `transfer`, which no carrier offers yet. */
+/** Names of tools that the language-model agent has by itself. */
 const reservedNames: ReadonlyArray<string> = [
   "record_answer",
   "request_callback",

@@ -8,7 +8,7 @@ import * as Script from "./Placeholder.ts"
 import { field } from "./FieldDocs.ts"
 import { AgentId } from "./Ids.ts"
 import * as Limits from "./Limits.ts"
-import { PhoneNumberText } from "./PhoneNumber.ts"
+import { PhoneNumber, PhoneNumberText } from "./PhoneNumber.ts"
 import { nonEmptyText, text } from "./Text.ts"
 import { VariableKey } from "./Variables.ts"
 
@@ -51,6 +51,29 @@ const EndPhrases = Schema.Array(
   Schema.isUnique({ message: "must not repeat an entry" })
 )
 
+/** Where the agent may transfer a call to: it knows the name, and the engine the number. */
+export const TransferNumber = Schema.Struct({
+  name: field(nonEmptyText(Limits.transferNameLength), "What the agent calls it.", "reception"),
+  number: field(PhoneNumberText, "The number, in E.164 format.", "+14155550198")
+})
+export type TransferNumber = typeof TransferNumber.Type
+
+const TransferNumbers = Schema.Array(TransferNumber).check(
+  Schema.isMaxLength(Limits.transferNumbers, { message: `must have at most ${Limits.transferNumbers} entries` }),
+  Schema.makeFilter((numbers: ReadonlyArray<TransferNumber>) =>
+    new Set(numbers.map(({ name }) => transferName(name))).size === numbers.length || "must not repeat a name"
+  )
+)
+
+/** Names are compared without case: a model may write them in another. */
+const transferName = (name: string): string => name.trim().toLowerCase()
+
+/** The number of that name, if the agent may transfer calls to it. */
+export const transferNumber = (
+  numbers: ReadonlyArray<TransferNumber>,
+  name: string
+): TransferNumber | undefined => numbers.find((one) => transferName(one.name) === transferName(name))
+
 /** A name that language models accept for a tool. */
 export const ToolName = Schema.String.annotate({ message: "must be text" }).check(
   Schema.isPattern(/^[a-zA-Z0-9_-]{1,64}$/u, { message: "must have 1 to 64 letters, digits, _ and -" })
@@ -84,6 +107,7 @@ const fields = {
   silenceSeconds: Schema.optionalKey(seconds(Limits.silenceSeconds)),
   interruptible: Schema.optionalKey(Schema.Boolean),
   endPhrases: Schema.optionalKey(EndPhrases),
+  transferNumbers: Schema.optionalKey(TransferNumbers),
   model: Schema.optionalKey(ShortText),
   voice: Schema.optionalKey(ShortText),
   tools: Schema.optionalKey(
@@ -130,6 +154,7 @@ export interface ConversationSettings {
   readonly interruptible: boolean
   readonly voicemail: typeof Voicemail.Type
   readonly endPhrases: ReadonlyArray<string>
+  readonly transferNumbers: ReadonlyArray<TransferNumber>
   readonly tools: ReadonlyArray<string>
 }
 
@@ -139,6 +164,7 @@ const defaults = {
   interruptible: true,
   voicemail: "hang_up",
   endPhrases: [],
+  transferNumbers: [],
   tools: []
 } as const satisfies ConversationSettings
 
@@ -150,6 +176,7 @@ export const conversationSettings = (
   interruptible: agent.interruptible ?? defaults.interruptible,
   voicemail: agent.voicemail ?? (hasText(agent.voicemailMessage) ? "leave_message" : defaults.voicemail),
   endPhrases: agent.endPhrases ?? defaults.endPhrases,
+  transferNumbers: agent.transferNumbers ?? defaults.transferNumbers,
   tools: agent.tools ?? defaults.tools
 })
 
@@ -173,6 +200,10 @@ export const AgentBrief = Schema.Struct({
   silenceSeconds: added(Schema.Int, defaults.silenceSeconds),
   interruptible: added(Schema.Boolean, defaults.interruptible),
   endPhrases: added(Schema.Array(Schema.String), defaults.endPhrases),
+  transferNumbers: added(
+    Schema.Array(Schema.Struct({ name: Schema.String, number: PhoneNumber })),
+    defaults.transferNumbers
+  ),
   model: Schema.optionalKey(Schema.String),
   voice: Schema.optionalKey(Schema.String),
   tools: added(Schema.Array(Schema.String), defaults.tools)

@@ -12,17 +12,28 @@ const Text = text(Limits.outcomeTextLength)
 const Millis = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** What an agent notes for the outcome. An opt-out also adds the number to the do-not-call list before the call ends. */
-export type Note =
+export type AgentNote =
   | { readonly _tag: "Answer"; readonly question: string; readonly answer: string }
   | { readonly _tag: "Callback"; readonly timeText?: string }
   | { readonly _tag: "Meeting"; readonly timeText?: string }
   | { readonly _tag: "OptOut" }
 
-export const Note: Schema.Codec<Note> = Schema.Union([
+export const AgentNote: Schema.Codec<AgentNote> = Schema.Union([
   Schema.TaggedStruct("Answer", { question: Text, answer: Text }),
   Schema.TaggedStruct("Callback", { timeText: Schema.optionalKey(Text) }),
   Schema.TaggedStruct("Meeting", { timeText: Schema.optionalKey(Text) }),
   Schema.TaggedStruct("OptOut", {})
+])
+
+/**
+ * What is noted for the outcome: by the agent, or by the engine about a transfer to the agent's number of this name. It is noted before the
+ * carrier is asked, and again as `failed` if the contact was not connected.
+ */
+export type Note = AgentNote | { readonly _tag: "Transfer"; readonly to: string; readonly failed?: boolean }
+
+export const Note: Schema.Codec<Note> = Schema.Union([
+  AgentNote,
+  Schema.TaggedStruct("Transfer", { to: Text, failed: Schema.optionalKey(Schema.Boolean) })
 ])
 
 /** A note of a conversation that is over. An answer has the number of the contact's turn before it, if there is one. */
@@ -40,6 +51,7 @@ export const EndReason = Schema.Literals([
   "max_duration",
   "voicemail",
   "machine",
+  "transferred",
   "opt_out",
   "agent_failed",
   "hang_up_requested",
@@ -127,15 +139,19 @@ export type AgentInput =
   | { readonly _tag: "Words"; readonly text: string }
   | { readonly _tag: "Digits"; readonly digits: string }
   | { readonly _tag: "Machine"; readonly kind: "ivr" }
+  /** The call could not be transferred: there is no such name, the line cannot, or nobody has taken the call. The conversation goes on. */
+  | { readonly _tag: "NotTransferred"; readonly to: string }
 
 /**
- * A part of an agent's answer. `End` takes effect when everything said before it was heard, unless the contact says something else
- * before that.
+ * A part of an agent's answer. `End` and `Transfer` take effect when everything said before them was heard, unless the contact says
+ * something else before that.
  */
 export type AgentPart =
   | { readonly _tag: "Say"; readonly text: string; readonly interruptible?: boolean }
   | { readonly _tag: "Press"; readonly digits: string }
-  | { readonly _tag: "Note"; readonly note: Note }
+  | { readonly _tag: "Note"; readonly note: AgentNote }
+  /** Connects the contact with the agent's number of this name, and ends the conversation. */
+  | { readonly _tag: "Transfer"; readonly to: string }
   /** What a language model took for the answer; put on the call's usage. */
   | { readonly _tag: "ModelUsed" } & ModelUse
   | { readonly _tag: "End" }
@@ -150,7 +166,8 @@ export const AgentPart: Schema.Codec<AgentPart> = Schema.Union([
       Schema.isPattern(/^[0-9A-D*#w]{1,64}$/u, { message: "must have 1 to 64 of 0-9, A-D, *, # and w (a pause)" })
     )
   }),
-  Schema.TaggedStruct("Note", { note: Note }),
+  Schema.TaggedStruct("Note", { note: AgentNote }),
+  Schema.TaggedStruct("Transfer", { to: Schema.String.annotate({ message: "must be text" }) }),
   Schema.TaggedStruct("ModelUsed", ModelUse.fields),
   Schema.TaggedStruct("End", {})
 ])

@@ -35,6 +35,10 @@ export const outcomeTextLength = 4000
 /** Most tools of an agent: more than a language model can choose from well. */
 export const agentTools = 50
 
+/** Most numbers that an agent may transfer calls to, and the longest name of one, in characters. */
+export const transferNumbers = 20
+export const transferNameLength = 100
+
 /** Longest arguments and longest result of a tool, in characters of their JSON: some 4,000 tokens of a language model. */
 export const toolTextLength = 16_384
 

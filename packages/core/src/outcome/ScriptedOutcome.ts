@@ -32,7 +32,7 @@ export const scriptedOutcome = (conversation: Conversation, phrases: PhrasesByLa
   const meeting = notes.findLast((note) => note._tag === "Meeting")
   return {
     disposition: dispositionOf(ending, agent.dispositions),
-    summary: summaryOf(ending, conversation, noted.length).slice(0, Limits.outcomeTextLength),
+    summary: `${summaryOf(ending, conversation, noted.length)}${transferOf(notes)}`.slice(0, Limits.outcomeTextLength),
     answers: Object.fromEntries(noted.map(({ answer, question }) => [question, answer])),
     callbackRequested: callback !== undefined,
     ...(callback?.timeText !== undefined && { callbackTimeText: callback.timeText }),
@@ -44,6 +44,12 @@ export const scriptedOutcome = (conversation: Conversation, phrases: PhrasesByLa
     },
     transcript
   }
+}
+
+const transferOf = (notes: Conversation["notes"]): string => {
+  const note = notes.findLast((one) => one._tag === "Transfer")
+  if (note?._tag !== "Transfer") return ""
+  return note.failed === true ? ` It could not be transferred to ${note.to}.` : ` It was transferred to ${note.to}.`
 }
 
 const timeOf = ({ timeText }: Extract<Note, { _tag: "Meeting" }>) => timeText === undefined ? {} : { timeText }

@@ -5,6 +5,7 @@
 import { Cause, Clock, Duration, Effect, Queue, type Scope, Stream } from "effect"
 import type { LineEvent } from "../domain/Conversation.ts"
 import type { TextLine } from "../conversation/Conversations.ts"
+import { calleeOf } from "./SimulatedCallee.ts"
 import type { Contact, Move } from "./SimulatedContact.ts"
 
 /** Speech, in milliseconds for each character: 150 words a minute. */
@@ -12,6 +13,9 @@ const speaking = 66
 
 /** How long a contact waits before it answers, in milliseconds; the agent may say more meanwhile. */
 const thinking = 700
+
+/** How long a contact talks with the number that it was transferred to, in milliseconds. */
+const transferred = 60_000
 
 /** How often a line reports the words so far of a contact who goes on speaking, in milliseconds. */
 const partialEvery = 3_000
@@ -46,6 +50,7 @@ export const make = Effect.fnUntraced(function*(
   { contact, speed }: { readonly contact: Contact; readonly speed: number }
 ): Effect.fn.Return<SimulatedLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
+  const scope = yield* Effect.scope
   const events = yield* Queue.unbounded<LineEvent, Cause.Done>()
   const commands = yield* Queue.unbounded<Command>()
   const lengthOf = (text: string) => Math.ceil(speechMillis(text) / speed)
@@ -54,6 +59,7 @@ export const make = Effect.fnUntraced(function*(
   let turns = 0
   let moves = 0
   let words = ""
+  let isTransferred = false
   /** Until when the contact says what it interrupted the agent with. */
   let speaksUntil = 0
 
@@ -193,7 +199,17 @@ export const make = Effect.fnUntraced(function*(
           moves = entries.filter((entry) => entry._tag === "Turn" && entry.speaker === "contact").length
         }),
       hangUp: close,
-      release: close
+      // A number whose callee takes no call cannot be transferred to.
+      transfer: (number) =>
+        Effect.sync(() => {
+          isTransferred = !["busy", "never_answers", "refused"].includes(calleeOf(number))
+          return isTransferred
+        }),
+      release: Effect.suspend(() =>
+        isTransferred
+          ? Effect.asVoid(Effect.forkIn(Effect.delay(close, Duration.millis(transferred / speed)), scope))
+          : close
+      )
     }
   }
 })

@@ -11,7 +11,7 @@ import {
   Telephony
 } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { type Cause, DateTime, Duration, Effect, Fiber, Latch, Layer, Queue, Stream } from "effect"
+import { type Cause, DateTime, Duration, Effect, Fiber, Latch, Layer, Option, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallSteps from "../support/CallSteps.ts"
 
@@ -69,6 +69,33 @@ const logOf = Effect.fnUntraced(function*(callId: Ids.CallId) {
 const testing = Effect.provide(TestEngine.layer({ telephony: carrier }))
 
 describe("ending a process", () => {
+  it.effect("takes no conversation of a line that can move, and says no word to its contact", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const { conversations } = yield* Storage.Storage
+      const { stop } = yield* ConversationRunner.ActiveConversations
+      yield* stop
+      const { callId, held, said } = yield* talking("+14155550100", Effect.succeed(true))
+      assert.strictEqual(yield* Fiber.join(held), "taken_over")
+      assert.deepStrictEqual(said, ["move", "release"])
+      // Nothing of it is here: another process need not take it over.
+      const acquired = yield* conversations.acquire({ accountId, callId, now: yield* DateTime.now, takesOver: false })
+      assert.strictEqual(Option.getOrThrow(acquired).generation, 1)
+
+      const refusals = {
+        "+14155550101": Effect.succeed(false),
+        "+14155550102": Effect.die("socket"),
+        "+14155550103": Effect.never
+      }
+      for (const [number, refuses] of Object.entries(refusals)) {
+        const stays = yield* talking(number, refuses)
+        yield* TestClock.adjust("5 seconds")
+        yield* settled
+        assert.strictEqual(yield* Fiber.join(stays.held), "over")
+        assert.deepStrictEqual(stays.said.slice(-2), [sorry, "hang up"])
+      }
+    }).pipe(testing))
+
   it.effect("ends conversations politely, also those that begin meanwhile, and waits for them", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant

@@ -99,7 +99,7 @@ describe("an agent that is a plain function", () => {
   it.effect.each([
     ["nothing", undefined, "A part must be an object whose _tag is"],
     ["text", "Hello.", "A part must be an object whose _tag is"],
-    ["an unknown part", { _tag: "Sing" }, "whose _tag is Say, Press, Note, ModelUsed or End"],
+    ["an unknown part", { _tag: "Sing" }, "whose _tag is Say, Press, Note, Transfer, ModelUsed or End"],
     ["a wrong text", { _tag: "Say", text: 7 }, "text must be text"],
     ["no text", { _tag: "Say" }, "text is required"],
     ["a wrong switch", { _tag: "Say", text: "Hello.", interruptible: "no" }, "interruptible must be true or false"],

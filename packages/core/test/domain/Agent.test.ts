@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Agent, Decoding, Ids } from "@outdial/core"
+import { Agent, Decoding, Ids, PhoneNumber } from "@outdial/core"
 import { Effect, Schema } from "effect"
 import { describe } from "vitest"
 
@@ -24,6 +24,7 @@ describe("an agent", () => {
         voicemail: "hang_up",
         voicemailMessage: "Please call us back.",
         endPhrases: ["wrong number", "¡basta!"],
+        transferNumbers: [{ name: "reception", number: "+14155550198" }],
         model: "fast",
         voice: "en-US-Ada",
         tools: ["book_visit"]
@@ -32,7 +33,14 @@ describe("an agent", () => {
     }))
 
   it("has a default for each of them", () => {
-    const defaults = { maxDurationSeconds: 600, silenceSeconds: 10, interruptible: true, endPhrases: [], tools: [] }
+    const defaults = {
+      maxDurationSeconds: 600,
+      silenceSeconds: 10,
+      interruptible: true,
+      endPhrases: [],
+      transferNumbers: [],
+      tools: []
+    }
     assert.deepStrictEqual(Agent.conversationSettings({}), { ...defaults, voicemail: "hang_up" })
   })
 
@@ -68,6 +76,18 @@ describe("an agent", () => {
     [{ tools: ["book visit"] }, "tools.0", "must have 1 to 64 letters, digits, _ and -"],
     [{ tools: ["book", "book"] }, "tools", "must not repeat an entry"],
     [{ tools: Array.from({ length: 51 }, (_, index) => `t${index}`) }, "tools", "must have at most 50 entries"],
+    [{ transferNumbers: [{ name: "reception", number: "call me" }] }, "transferNumbers.0.number", PhoneNumber.message],
+    [{ transferNumbers: [{ name: "", number: "+14155550198" }] }, "transferNumbers.0.name", "must not be empty"],
+    [
+      { transferNumbers: ["Reception", "reception "].map((name) => ({ name, number: "+14155550198" })) },
+      "transferNumbers",
+      "must not repeat a name"
+    ],
+    [
+      { transferNumbers: Array.from({ length: 21 }, (_, n) => ({ name: `${n}`, number: "+14155550198" })) },
+      "transferNumbers",
+      "must have at most 20 entries"
+    ],
     [{ silenceSecond: 5 }, "silenceSecond", "is not a known field; did you mean silenceSeconds?"]
   ]
   for (const [fields, path, message] of cases) {

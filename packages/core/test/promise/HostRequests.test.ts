@@ -82,7 +82,7 @@ describe("requests of the library", () => {
       ])
       assert.deepStrictEqual(yield* refusal(() => Outdial.open({ agents: untyped([{ ...agent, tone: "x" }]) })), [
         "invalid_request",
-        "agents.0.tone is not a known field; known are id, name, script, language, variables, questions, dispositions, callerId, voicemailMessage, voicemail, firstMessage, disclosure, maxDurationSeconds, silenceSeconds, interruptible, endPhrases, model, voice, tools"
+        "agents.0.tone is not a known field; known are id, name, script, language, variables, questions, dispositions, callerId, voicemailMessage, voicemail, firstMessage, disclosure, maxDurationSeconds, silenceSeconds, interruptible, endPhrases, transferNumbers, model, voice, tools"
       ])
       const signl = "signl is not a known option; did you mean signal?"
       assert.deepStrictEqual(yield* refusal(() => engine.with(untyped({ signl: 1 }))), ["invalid_request", signl])

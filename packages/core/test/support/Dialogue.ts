@@ -3,7 +3,7 @@ import type { Schema } from "effect"
 import * as Conversation from "../../src/rules/conversation/Conversation.ts"
 import { phrasesOf } from "../../src/rules/conversation/Phrases.ts"
 import type { AskedTool } from "../../src/rules/conversation/ToolCall.ts"
-import type { AgentInput, AgentPart, Entry, LineEvent, Note } from "../../src/domain/Conversation.ts"
+import type { AgentInput, AgentNote, AgentPart, Entry, LineEvent } from "../../src/domain/Conversation.ts"
 
 export const settings: Conversation.Settings = {
   phrases: phrasesOf("en"),
@@ -43,8 +43,10 @@ export const stops = (heard: string, utterance?: number): Happening => ({ speech
 export const says = (text: string, interruptible?: boolean): Happening =>
   part({ _tag: "Say", text, ...(interruptible !== undefined && { interruptible }) })
 export const presses = (pressed: string): Happening => part({ _tag: "Press", digits: pressed })
-export const notes = (note: Note): Happening => part({ _tag: "Note", note })
+export const notes = (note: AgentNote): Happening => part({ _tag: "Note", note })
 export const ends = part({ _tag: "End" })
+export const transfersTo = (to: string): Happening => part({ _tag: "Transfer", to })
+export const isTransferred = (isTransferred: boolean): Happening => () => ({ _tag: "Transferred", isTransferred })
 export const isDone: Happening = ({ request }) => ({ _tag: "Done", request })
 export const fails = (cause: string): Happening => ({ request }) => ({ _tag: "Failed", request, cause })
 /** The agent asks for a tool that may take 10 seconds, in the request that is open unless another is named. */
@@ -124,6 +126,10 @@ const lineOf = (action: Conversation.Action): string | undefined => {
       return "stop speaking"
     case "Press":
       return `press ${action.digits}`
+    case "Transfer":
+      return `transfer to ${action.number}`
+    case "Release":
+      return "release"
     case "HangUp":
       return "hang up"
     case "Ask":
@@ -141,6 +147,7 @@ const lineOf = (action: Conversation.Action): string | undefined => {
     case "AnswerTool":
       return `answer ${action.ask}: ${action.answer.problem ?? JSON.stringify(action.answer.result)}`
     case "AgentHeard":
+    case "Ignore":
       return undefined
     default:
       return action satisfies never
@@ -155,6 +162,8 @@ const inputOf = (input: AgentInput): string => {
       return `digits ${input.digits}`
     case "Machine":
       return input.kind
+    case "NotTransferred":
+      return `not transferred to ${input.to}`
     default:
       return input._tag
   }
@@ -165,6 +174,9 @@ const entryOf = (entry: Entry): string => {
     case "Turn":
       return `${entry.speaker}: ${entry.text}${entry.interrupted === true ? " –" : ""}`
     case "Noted":
+      if (entry.note._tag === "Transfer") {
+        return `note ${entry.note.failed === true ? "no " : ""}transfer to ${entry.note.to}`
+      }
       return `note ${entry.note._tag}`
     case "Failed":
       return `failed: ${entry.cause}`

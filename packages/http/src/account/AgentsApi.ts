@@ -93,6 +93,11 @@ const Shown = Schema.Struct({
     "The call ends politely when the contact says one of these, in any case and punctuation.",
     ["wrong number"]
   ),
+  transferNumbers: apart(
+    Schema.optionalKey(Schema.Array(Agent.TransferNumber)),
+    "Where it may transfer a call to, at most 20. It knows the names only. Shown with the scope `agents:manage`.",
+    [{ name: "reception", number: "+14155550198" }]
+  ),
   model: field(
     Schema.optionalKey(Schema.String),
     "The language model that it answers with, by the name that your deployment has given it. The deployment's default when absent.",
@@ -162,10 +167,20 @@ const AgentContentWire = body("AgentContent", { fields: documented })
 /** With its variables and all defaults; with the script for those who may change it. */
 export const shownAgent =
   ({ isManager }: { readonly isManager: boolean }) => (agent: Agent.Agent): typeof AgentWire.Type => {
-    const { callerId: _, language: __, questions: ___, script: ____, voicemailMessage: _____, ...open } = agent
+    const {
+      callerId: _,
+      language: __,
+      questions: ___,
+      script: ____,
+      transferNumbers: _____,
+      voicemailMessage: ______,
+      ...open
+    } = agent
+    // Managers see them with the other fields of the agent.
+    const { transferNumbers: _______, ...settings } = Agent.conversationSettings(agent)
     return {
       ...(isManager ? agent : open),
-      ...Agent.conversationSettings(agent),
+      ...settings,
       object: "agent",
       variables: Script.variables(agent)
     }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Agents, ApiKeys } from "@outdial/core"
+import { Agents, ApiKeys, PhoneNumber } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,6 +22,7 @@ describe("GET /v1/agents (spec §4.7)", () => {
         silenceSeconds: 5,
         interruptible: false,
         endPhrases: ["wrong number"],
+        transferNumbers: [{ name: "reception", number: PhoneNumber.PhoneNumber.make("+14155550198") }],
         model: "fast",
         voice: "en-US-Ada",
         tools: ["book_visit"],
@@ -78,6 +79,8 @@ describe("GET /v1/agents (spec §4.7)", () => {
         has_more: false,
         next_cursor: null
       })
+      const managed = yield* Fixture.send("/v1/agents", { key: yield* Fixture.key("agents:manage") })
+      assert.deepStrictEqual(managed.body["data"][0].transfer_numbers, [{ name: "reception", number: "+14155550198" }])
     }).pipe(Effect.provide(Fixture.layer())))
 
   it.effect("accepts keys that may read or start calls, or change agents", () =>

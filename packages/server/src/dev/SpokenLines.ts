@@ -10,6 +10,9 @@ export const of = ({ agent, call }: Storage.Acquired, entry: Conversation.Entry)
       return line(`${name}: ${entry.text}${entry.interrupted === true ? " (interrupted)" : ""}`)
     }
     case "Noted":
+      if (entry.note._tag === "Transfer") {
+        return line(`${entry.note.failed === true ? "could not be transferred" : "is transferred"} to ${entry.note.to}`)
+      }
       return entry.note._tag === "OptOut" ? line("is on the do-not-call list: the contact asked for it") : []
     case "Failed":
       return line(`the agent failed: ${entry.cause}`)

@@ -42,6 +42,7 @@ export const cases: Cases = {
       voicemail: "leave_message",
       voicemailMessage: "Please call us back.",
       endPhrases: ["wrong number", "falsch verbunden"],
+      transferNumbers: [{ name: "reception", number: Factories.phoneNumber() }],
       model: "fast",
       voice: "de-DE-Ada",
       tools: ["book_visit", "free-times"]

@@ -3,7 +3,7 @@
  * side. Runs on a test clock. It cannot check what the contact really hears.
  */
 import { assert, it } from "@effect/vitest"
-import type { Conversation, Conversations } from "@outdial/core"
+import { type Conversation, type Conversations, PhoneNumber } from "@outdial/core"
 import { Effect, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
@@ -20,6 +20,8 @@ const [hello, question, goodbye] = [
   "Does ten o'clock still suit you?",
   "Thank you. Goodbye."
 ]
+
+const elsewhere = PhoneNumber.PhoneNumber.make("+14155550190")
 
 /** The line, what it has reported so far, and whether it is closed. */
 const observed = Effect.fnUntraced(function*<E, R>(open: Effect.Effect<OpenLine, E, R>) {
@@ -115,6 +117,21 @@ const cases: Readonly<Record<string, Case>> = {
     yield* line.stopSpeaking
     yield* pass(5)
     assert.deepStrictEqual(reported, [{ _tag: "Played", utterance: 1 }])
+  }),
+
+  "reports nothing more after a transfer, and may be released at once": Effect.fnUntraced(function*(open) {
+    const { line, reported, speak } = yield* observed(open)
+    // Lines need not be able to.
+    if (line.transfer === undefined) return
+    yield* speak(1, goodbye)
+    yield* pass(30)
+    assert.isTrue(yield* line.transfer(elsewhere))
+    yield* line.release
+    yield* pass(5)
+    assert.deepStrictEqual(reported.filter(({ _tag }) => _tag !== "Closed"), [{ _tag: "Played", utterance: 1 }])
+    // Calls of a conversation that learns of it late.
+    yield* line.stopSpeaking
+    yield* line.hangUp
   }),
 
   "is closed when the contact hangs up": closes(({ hangsUp }) => hangsUp),

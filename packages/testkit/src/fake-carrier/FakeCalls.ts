@@ -23,6 +23,8 @@ export interface FakeCall<Request> {
   answeredBy?: "human" | "machine"
   /** What the contact heard and said, in order. */
   readonly words: Array<Contact.Words>
+  /** The numbers with which the contact was to be connected, and what became of it. */
+  readonly transfers: Array<{ readonly to: string; readonly from: string | undefined; readonly status: string }>
 }
 
 /** What a call's application is told. */
@@ -255,7 +257,16 @@ export const make = Effect.fnUntraced(function*<Request>(
     },
     fail: (...next) => void faults.push(...next),
     place: ({ from, request, to }, ringsAfter = 0) => {
-      const call: Call = { id: wire.newId(), to, from, request, createdAt: new Date(), status: "queued", words: [] }
+      const call: Call = {
+        id: wire.newId(),
+        to,
+        from,
+        request,
+        createdAt: new Date(),
+        status: "queued",
+        words: [],
+        transfers: []
+      }
       calls.push(call)
       void live(call, ringsAfter)
       return call

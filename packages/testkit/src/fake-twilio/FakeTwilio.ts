@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
+import { byLastDigit } from "../fake-carrier/Callee.ts"
 import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
 import * as Contact from "../fake-carrier/FakeContact.ts"
 import * as FakeServer from "../fake-carrier/FakeServer.ts"
@@ -87,9 +88,24 @@ const make = Effect.fnUntraced(
       return messageOf(address, form)
     }
 
-    /** Follows the instructions, and what the application answers when a session has ended. */
+    /** Calls another number for the contact, whose callee decides what becomes of it. Returns what follows. */
+    const transfer = (call: FakeCall, { action, from, to }: Transfer) => {
+      const { _tag } = (options.callee ?? byLastDigit)(to)
+      const status = _tag === "Busy" ? "busy" : _tag === "NeverAnswers" ? "no-answer" : "completed"
+      call.transfers.push({ to, from, status })
+      return fake.post(messageOf(action, new URLSearchParams({ ...fieldsOf(call), DialCallStatus: status })))
+    }
+
+    /** Follows the instructions, and what the application answers when a session or a call to another number has ended. */
     const converse = async (call: FakeCall) => {
       for (let instructions = call.request.get("Twiml") ?? ""; call.endedAt === undefined;) {
+        const other = transferOf(instructions)
+        if (other !== undefined) {
+          const next = await transfer(call, other)
+          if (next.status !== 200) return fake.finish(call, "failed")
+          instructions = next.text
+          continue
+        }
         const connection = connectionOf(instructions)
         if (connection === undefined) return fake.finish(call, "completed")
         const over = await fake.hold(call, (contact) =>
@@ -211,6 +227,22 @@ const seconds = (date: Date) => Math.floor(date.getTime() / 1000)
 
 const durationOf = ({ answeredAt, endedAt }: FakeCall) =>
   answeredAt === undefined || endedAt === undefined ? 0 : seconds(endedAt) - seconds(answeredAt)
+
+/** A call to another number for the contact. */
+interface Transfer {
+  readonly to: string
+  readonly from: string | undefined
+  /** Where to ask what follows. */
+  readonly action: string
+}
+
+/** The call to another number in TwiML, if there is one. */
+const transferOf = (twiml: string): Transfer | undefined => {
+  const [, attributes = "", to] = /<Dial([^>]*)>\s*<Number>([^<]*)<\/Number>/.exec(twiml) ?? []
+  const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1]?.replaceAll("&amp;", "&")
+  const action = attribute("action")
+  return to === undefined || action === undefined ? undefined : { to, from: attribute("callerId"), action }
+}
 
 /** The relay's address in TwiML, and where to ask what follows; `undefined` when the call is to end. */
 const connectionOf = (twiml: string): { readonly url: string; readonly action: string } | undefined => {

@@ -1,7 +1,8 @@
 /** What the agent is asked, and what becomes of the parts of its answers. */
+import { transferNumber } from "../../domain/Agent.ts"
 import type { AgentInput, AgentPart, Note } from "../../domain/Conversation.ts"
 import * as Limits from "../../domain/Limits.ts"
-import { end, hangUpWhenHeard, interruptRequest } from "./ConversationEnd.ts"
+import { end, fail, interruptRequest, leaveWhenHeard, over } from "./ConversationEnd.ts"
 import type { Draft, Request } from "./ConversationState.ts"
 import { isProtected, say, stopSpeaking } from "./Speech.ts"
 import { beginning, hasWords } from "./SpokenText.ts"
@@ -14,6 +15,9 @@ const mostDigits = 64
 
 /** Most parts of an answer: an answer of this many notes or digits is a fault of the agent. */
 const mostParts = 200
+
+/** After so many transfers that fail, an agent that asks for another one would go on for ever. */
+const mostFailedTransfers = 3
 
 export const ask = (draft: Draft, input: AgentInput): void => {
   interruptRequest(draft)
@@ -35,11 +39,13 @@ export const wait = (draft: Draft, input: AgentInput): void => {
  */
 export const answerWaiting = (draft: Draft): void => {
   if (draft.phase !== "talking" || draft.waiting === undefined || isProtected(draft)) return
+  if (draft.transferring !== undefined) return
   // The agent has not begun to answer the words before these. It answers both together.
   if (draft.request?.said === 0) draft.waiting = both(contactInput(draft.request.input), draft.waiting)
   interruptRequest(draft)
   draft.interruption = undefined
   draft.endsWhenHeard = false
+  draft.transferTo = undefined
   stopSpeaking(draft)
   if (draft.stopping !== undefined) return
   const input = draft.waiting
@@ -78,6 +84,16 @@ export const part = (draft: Draft, request: Request, produced: AgentPart): void 
     case "ModelUsed":
       draft.actions.push({ _tag: "Log", entry: { ...produced, at: draft.now } })
       break
+    case "Transfer":
+      if (transferNumber(draft.settings.transferNumbers ?? [], produced.to) === undefined) {
+        draft.actions.push({
+          _tag: "Warn",
+          problem: "The agent asks for a transfer that it may not make, or the line cannot"
+        })
+        return notTransferred(draft, produced.to)
+      }
+      draft.transferTo = produced.to
+      break
     case "End":
       draft.endsWhenHeard = true
       break
@@ -91,7 +107,9 @@ export const part = (draft: Draft, request: Request, produced: AgentPart): void 
       problem: `The agent's answer is longer than ${monologue} characters or ${mostParts} parts, and was cut`
     })
   }
-  if (produced._tag !== "End" && !isTooLong && draft.request.said < monologue) return
+  const isLast = produced._tag === "End" || produced._tag === "Transfer"
+  if (!isLast && !isTooLong && draft.request.said < monologue) return
+  draft.endedRequest = isLast ? request.id : undefined
   draft.actions.push({ _tag: "Interrupt", request: request.id })
   done(draft)
 }
@@ -104,7 +122,25 @@ export const done = (draft: Draft): void => {
   if (draft.speech.length === 0) draft.quietSince = draft.now
   if (draft.hasOptedOut) return end(draft, "opt_out", hasSaid ? undefined : draft.settings.phrases.goodbye)
   answerWaiting(draft)
-  hangUpWhenHeard(draft)
+  leaveWhenHeard(draft)
+}
+
+/** The line has connected the contact, or has not. */
+export const transferred = (draft: Draft, isTransferred: boolean): void => {
+  const to = draft.transferring
+  if (to === undefined) return
+  draft.transferring = undefined
+  if (isTransferred) return over(draft, "transferred")
+  notTransferred(draft, to)
+}
+
+/** The agent says so, and goes on. */
+export const notTransferred = (draft: Draft, to: string): void => {
+  noted(draft, { _tag: "Transfer", to: clip(to), failed: true })
+  if (draft.phase !== "talking") return
+  draft.failedTransfers += 1
+  if (draft.failedTransfers > mostFailedTransfers) return fail(draft, "The agent asks again for transfers that fail")
+  ask(draft, { _tag: "NotTransferred", to })
 }
 
 const said = (
@@ -137,6 +173,7 @@ const clipped = (note: Note): Note => {
     case "Meeting":
       return note.timeText === undefined ? note : { ...note, timeText: clip(note.timeText) }
     case "OptOut":
+    case "Transfer":
       return note
     default:
       return note satisfies never

@@ -1,8 +1,8 @@
 /** What the contact says or presses: it is answered, it interrupts the agent, or it only shows attention. */
 import { turns } from "../../domain/Outcome.ts"
 import { answerWaiting, noted, wait } from "./AgentAnswer.ts"
-import { end, hangUpWhenHeard, silence } from "./ConversationEnd.ts"
-import type { Draft } from "./ConversationState.ts"
+import { end, leaveWhenHeard, silence } from "./ConversationEnd.ts"
+import { type Draft, ignore } from "./ConversationState.ts"
 import { contains, isBackchannel, isGoodbye, isOptOut } from "./ContactWords.ts"
 import { interrupt, isProtected, remaining } from "./Speech.ts"
 import { countedLength, hasWords, isQuestion } from "./SpokenText.ts"
@@ -16,9 +16,11 @@ const longestTurn = 12_000
  */
 const mostHeard = 216_000
 
+const wordless = "The line reports words without a letter"
+
 /** The contact starts to speak, or goes on; the final words follow. */
 export const speaking = (draft: Draft, text: string | undefined): void => {
-  if (text !== undefined && !hasWords(text)) return
+  if (text !== undefined && !hasWords(text)) return ignore(draft, wordless)
   draft.quietSince = draft.now
   if (text !== undefined) draft.speaksSince ??= draft.now
   if (draft.phase === "ending" || (text !== undefined && isBackchannel(text, draft.settings.phrases.words))) return
@@ -30,7 +32,7 @@ export const heard = (draft: Draft, text: string): void => {
   const said = text.trim().slice(0, longestTurn)
   if (!hasWords(said)) {
     draft.speaksSince = undefined
-    return
+    return ignore(draft, wordless)
   }
   turn(draft, said)
   // Whatever the agent makes of it: an agent may miss it, or be talked out of it.
@@ -55,7 +57,7 @@ const sayGoodbye = (draft: Draft): void => {
 
 export const pressed = (draft: Draft, digits: string): void => {
   const pressedDigits = digits.replaceAll(/[^0-9A-D*#]/gu, "").slice(0, 64)
-  if (pressedDigits === "") return
+  if (pressedDigits === "") return ignore(draft, "The line reports keys that no telephone has")
   turn(draft, pressedDigits)
   if (draft.phase === "ending") return
   wait(draft, { _tag: "Digits", digits: pressedDigits })
@@ -82,11 +84,12 @@ const turn = (draft: Draft, said: string): void => {
 
 /** Whether the words take no turn: attention while the agent speaks, or a goodbye to its goodbye. The agent goes on. */
 const onlyAttends = (draft: Draft, said: string): boolean => {
-  const { endsWhenHeard, interruption, settings: { phrases } } = draft
+  const { interruption, settings: { phrases } } = draft
+  const leaves = draft.endsWhenHeard || draft.transferTo !== undefined
   const left = remaining(draft)
-  if (endsWhenHeard && (isBackchannel(said, phrases.words) || isGoodbye(said, phrases.words))) {
+  if (leaves && (isBackchannel(said, phrases.words) || isGoodbye(said, phrases.words))) {
     draft.interruption = undefined
-    hangUpWhenHeard(draft)
+    leaveWhenHeard(draft)
     return true
   }
   if (left.length === 0 && interruption === undefined || !isBackchannel(said, phrases.words)) return false

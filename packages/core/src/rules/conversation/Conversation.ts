@@ -3,10 +3,10 @@
  * without an input. The limits, the disclosure and the end are enforced here, whatever the agent produces.
  */
 import type { LineEvent, MachineKind } from "../../domain/Conversation.ts"
-import { answerWaiting, ask, done, part } from "./AgentAnswer.ts"
+import { answerWaiting, ask, done, notTransferred, part, transferred } from "./AgentAnswer.ts"
 import { heard, pressed, speaking } from "./ContactTurn.ts"
-import { end, fail, hangUpWhenHeard, isIdle, over, silence, stop } from "./ConversationEnd.ts"
-import type { Action, Draft, Input, State } from "./ConversationState.ts"
+import { end, fail, isIdle, leaveWhenHeard, over, silence, stop } from "./ConversationEnd.ts"
+import { type Action, type Draft, ignore, type Input, type State } from "./ConversationState.ts"
 import { goOn, isProtected, overdueAt, played, speak, stopped } from "./Speech.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
@@ -49,7 +49,10 @@ const apply = (draft: Draft, input: Input): void => {
     case "Line":
       return lineEvent(draft, input.event)
     case "Part":
-      return draft.request?.id === input.request ? part(draft, draft.request, input.part) : undefined
+      if (draft.request?.id === input.request) return part(draft, draft.request, input.part)
+      return draft.endedRequest === input.request
+        ? ignore(draft, "The agent goes on after the end of its answer")
+        : undefined
     case "Done":
       return draft.request?.id === input.request ? done(draft) : undefined
     case "Failed":
@@ -60,6 +63,8 @@ const apply = (draft: Draft, input: Input): void => {
       return ToolCalls.asked(draft, input)
     case "ToolAnswered":
       return ToolCalls.answered(draft, input.id, input.answer)
+    case "Transferred":
+      return transferred(draft, input.isTransferred)
     case "Stop":
       return stop(draft, input.reason)
     case "Time":
@@ -81,6 +86,7 @@ const answered = (draft: Draft, kind: MachineKind | undefined): void => {
   if (draft.machines.includes("fax")) return end(draft, "machine")
   if (!draft.isDisclosed && disclosure !== "") speak(draft, { text: disclosure, interruptible: false })
   draft.isDisclosed = true
+  if (opening._tag === "NotTransferred") return notTransferred(draft, opening.to)
   ask(draft, opening)
 }
 
@@ -93,9 +99,11 @@ const lineEvent = (draft: Draft, event: LineEvent): void => {
     case "Digits":
       return pressed(draft, event.digits)
     case "Played":
+      if (isUnknown(draft, event.utterance)) return
       played(draft, event.utterance)
       return settle(draft)
     case "Stopped":
+      if (isUnknown(draft, event.utterance)) return
       stopped(draft, event.utterance, event.heard)
       return settle(draft)
     case "Machine":
@@ -110,10 +118,17 @@ const lineEvent = (draft: Draft, event: LineEvent): void => {
   }
 }
 
+/** Whether the line was never given such an utterance. */
+const isUnknown = (draft: Draft, utterance: number): boolean => {
+  const is = utterance < 1 || utterance > draft.lastId
+  if (is) ignore(draft, "The line reports speech that it was not given")
+  return is
+}
+
 /** What waited for speech to be heard. */
 const settle = (draft: Draft): void => {
   answerWaiting(draft)
-  hangUpWhenHeard(draft)
+  leaveWhenHeard(draft)
 }
 
 /** Puts the verdict on record, once; returns whether it is new. A line may repeat it, and the carrier may say the same. */

@@ -1,4 +1,5 @@
 /** How a conversation ends: with last words that the contact hears, or at once when the line is closed. */
+import { transferNumber } from "../../domain/Agent.ts"
 import type { EndReason } from "../../domain/Conversation.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { Draft, Words } from "./ConversationState.ts"
@@ -31,7 +32,7 @@ export const end = (draft: Draft, reason: EndReason, ...lastWords: ReadonlyArray
   draft.phase = "ending"
   draft.reason = reason
   for (const text of lastWords) if (text !== undefined && text !== "") speak(draft, uninterrupted(text))
-  hangUpWhenHeard(draft)
+  leaveWhenHeard(draft)
 }
 
 const uninterrupted = (text: string): Words => ({ text, interruptible: false })
@@ -56,23 +57,41 @@ export const fail = (draft: Draft, cause: string): void => {
   end(draft, "agent_failed", fallback)
 }
 
-/** Hangs up if the conversation has ended and nothing is left to be heard. */
-export const hangUpWhenHeard = (draft: Draft): void => {
+/** Hangs up or transfers the call, if the agent has asked for it and nothing is left to be heard. */
+export const leaveWhenHeard = (draft: Draft): void => {
   if (draft.speech.length > 0) return
   if (draft.phase === "ending") return over(draft, draft.reason ?? "agent_ended")
-  if (draft.phase === "talking" && draft.endsWhenHeard && isIdle(draft)) over(draft, "agent_ended")
+  if (draft.phase !== "talking" || !isIdle(draft)) return
+  if (draft.endsWhenHeard) return over(draft, "agent_ended")
+  transfer(draft)
+}
+
+const transfer = (draft: Draft): void => {
+  const { settings: { transferNumbers = [] }, transferTo } = draft
+  const found = transferTo === undefined ? undefined : transferNumber(transferNumbers, transferTo)
+  draft.transferTo = undefined
+  if (found === undefined) return
+  draft.transferring = found.name
+  draft.actions.push({
+    _tag: "Log",
+    entry: { _tag: "Noted", at: draft.now, note: { _tag: "Transfer", to: found.name } }
+  }, { _tag: "Transfer", number: found.number })
 }
 
 /** Whether neither side speaks, and the agent is not about to. */
-export const isIdle = ({ interruption, request, speech, waiting }: Draft): boolean =>
-  request === undefined && interruption === undefined && waiting === undefined && speech.length === 0
+export const isIdle = ({ interruption, request, speech, transferring, waiting }: Draft): boolean =>
+  request === undefined && interruption === undefined && waiting === undefined && speech.length === 0 &&
+  transferring === undefined
 
-/** The line is closed, by either side. Words that are not known to be heard do not become turns. */
+/** The line is closed, by either side, or has the contact no more. Words that are not known to be heard do not become turns. */
 export const over = (draft: Draft, reason: EndReason): void => {
   silence(draft)
   draft.phase = "over"
   draft.reason = reason
   draft.speech = []
   draft.stopping = undefined
-  draft.actions.push({ _tag: "Log", entry: { _tag: "Over", at: draft.now, reason } }, { _tag: "HangUp" })
+  draft.actions.push(
+    { _tag: "Log", entry: { _tag: "Over", at: draft.now, reason } },
+    { _tag: reason === "transferred" ? "Release" : "HangUp" }
+  )
 }

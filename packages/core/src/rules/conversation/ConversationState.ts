@@ -1,4 +1,5 @@
 /** What a conversation knows: its settings, its inputs and actions, and its state. */
+import type { TransferNumber } from "../../domain/Agent.ts"
 import type {
   AgentInput,
   AgentPart,
@@ -6,6 +7,7 @@ import type {
   Entry,
   LineEvent,
   MachineKind,
+  Note,
   ToolAnswer
 } from "../../domain/Conversation.ts"
 import type { Phrases } from "./Phrases.ts"
@@ -24,6 +26,8 @@ export interface Settings {
   readonly interruptible: boolean
   /** Words of the contact that end the call politely. Default: none. */
   readonly endPhrases?: ReadonlyArray<string> | undefined
+  /** Where the agent may transfer the call to. Default: nowhere. */
+  readonly transferNumbers?: ReadonlyArray<TransferNumber> | undefined
   /** Spoken to a voicemail box; without it a voicemail box is hung up on. */
   readonly voicemailMessage?: string | undefined
 }
@@ -39,6 +43,8 @@ export type Input =
   /** The agent asks for a tool that it may use, with valid arguments. */
   | { readonly _tag: "ToolAsked" } & AskedTool
   | { readonly _tag: "ToolAnswered"; readonly id: string; readonly answer: ToolAnswer }
+  /** Whether the carrier connects the contact with the number. Comes before any other input after a `Transfer`. */
+  | { readonly _tag: "Transferred"; readonly isTransferred: boolean }
   | { readonly _tag: "Time" }
   | { readonly _tag: "Stop"; readonly reason: "hang_up_requested" | "shutdown" }
 
@@ -46,7 +52,11 @@ export type Action =
   | { readonly _tag: "Speak"; readonly utterance: number; readonly text: string; readonly interruptible: boolean }
   | { readonly _tag: "StopSpeaking" }
   | { readonly _tag: "Press"; readonly digits: string }
+  /** Comes after the `Log` of its note, which must be committed before the line is asked. Answered by `Transferred`. */
+  | { readonly _tag: "Transfer"; readonly number: TransferNumber["number"] }
   | { readonly _tag: "HangUp" }
+  /** The contact talks with somebody else now: the line is let go of. */
+  | { readonly _tag: "Release" }
   | { readonly _tag: "Ask"; readonly request: number; readonly input: AgentInput }
   /** Comes before the next `Ask` if the request is still open. */
   | { readonly _tag: "Interrupt"; readonly request: number }
@@ -59,6 +69,8 @@ export type Action =
   | { readonly _tag: "OptOut" }
   /** A fault of the agent or the line that the operator should know of. Without words of either side. */
   | { readonly _tag: "Warn"; readonly problem: string }
+  /** Something wrong that does no harm. Likewise without words. */
+  | { readonly _tag: "Ignore"; readonly what: string }
 
 /** Words to speak. */
 export interface Words {
@@ -114,10 +126,18 @@ export interface State {
   /** Interruptions without words since the contact's last words. */
   readonly falseInterruptions: number
   readonly request: Request | undefined
+  /** The request whose answer has ended by itself. */
+  readonly endedRequest: number | undefined
   /** What the contact said that the agent has not been asked to answer. */
   readonly waiting: AgentInput | undefined
   /** The agent has ended the conversation; it is over when the contact has heard its words. */
   readonly endsWhenHeard: boolean
+  /** The agent has asked for a transfer to this name; it begins when the contact has heard its words. */
+  readonly transferTo: string | undefined
+  /** The name that the line was asked to connect the contact with. */
+  readonly transferring: string | undefined
+  /** Transfers that failed. */
+  readonly failedTransfers: number
   readonly hasOptedOut: boolean
   /** In the order of their intents. */
   readonly tools: ReadonlyArray<ToolCall>
@@ -151,8 +171,12 @@ export const start = (settings: Settings): State => ({
   interruption: undefined,
   falseInterruptions: 0,
   request: undefined,
+  endedRequest: undefined,
   waiting: undefined,
   endsWhenHeard: false,
+  transferTo: undefined,
+  transferring: undefined,
+  failedTransfers: 0,
   hasOptedOut: false,
   tools: [],
   speaksSince: undefined,
@@ -165,19 +189,24 @@ export const start = (settings: Settings): State => ({
   lastId: 0
 })
 
+/** Puts it into the log of the process, for whoever looks for the fault. */
+export const ignore = (draft: Draft, what: string): void => void draft.actions.push({ _tag: "Ignore", what })
+
 /** The conversation as another process left it at `now`. The agent answers the contact's last words, or goes on after its own. */
 export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: number): State => {
   const turns = entries.filter((entry) => entry._tag === "Turn")
   const words = turns.slice(turns.findLastIndex((turn) => turn.speaker === "agent") + 1).map(({ text }) => text).join(
     " "
   )
-  const over = entries.find((entry) => entry._tag === "Over")
+  const over = entries.findLast((entry) => entry._tag === "Over")
+  const transfer = entries.findLast(isTransfer)?.note
   return {
     ...start(settings),
-    phase: over === undefined ? "talking" : "over",
-    reason: over?.reason,
+    phase: over === undefined || over.reason === "transferred" ? "talking" : "over",
+    reason: over?.reason === "transferred" ? undefined : over?.reason,
     now,
-    opening: words !== "" ? { _tag: "Words", text: words } : { _tag: turns.length === 0 ? "Opening" : "Resumed" },
+    opening: openingOf(turns.length > 0, words, transfer),
+    failedTransfers: entries.filter((entry) => isTransfer(entry) && entry.note.failed === true).length,
     isDisclosed: turns.some(({ interrupted, speaker, text }) =>
       speaker === "agent" && text === settings.disclosure && interrupted !== true
     ),
@@ -190,4 +219,15 @@ export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: n
     ),
     quietSince: now
   }
+}
+
+type TransferNote = Extract<Note, { readonly _tag: "Transfer" }>
+
+const isTransfer = (entry: Entry): entry is Extract<Entry, { _tag: "Noted" }> & { readonly note: TransferNote } =>
+  entry._tag === "Noted" && entry.note._tag === "Transfer"
+
+/** A line that is back after a transfer had nobody at its other end. */
+const openingOf = (hasSpoken: boolean, words: string, transfer: TransferNote | undefined): AgentInput => {
+  if (transfer !== undefined && transfer.failed !== true) return { _tag: "NotTransferred", to: transfer.to }
+  return words !== "" ? { _tag: "Words", text: words } : { _tag: hasSpoken ? "Resumed" : "Opening" }
 }

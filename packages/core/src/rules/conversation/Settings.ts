@@ -11,5 +11,6 @@ export const settingsOf = (agent: AgentBrief, phrases: Phrases): Settings => ({
   silence: Duration.toMillis(Duration.seconds(agent.silenceSeconds)),
   interruptible: agent.interruptible,
   endPhrases: agent.endPhrases,
+  transferNumbers: agent.transferNumbers,
   voicemailMessage: agent.voicemail === "leave_message" ? agent.voicemailMessage : undefined
 })

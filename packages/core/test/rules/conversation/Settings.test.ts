@@ -14,7 +14,8 @@ describe("the settings of a conversation", () => {
       silenceSeconds: 5,
       interruptible: false,
       voicemailMessage: "Call us.",
-      endPhrases: ["wrong number"]
+      endPhrases: ["wrong number"],
+      transferNumbers: []
     })
     assert.deepStrictEqual(settingsOf(brief, phrases), {
       phrases,
@@ -23,7 +24,8 @@ describe("the settings of a conversation", () => {
       silence: 5_000,
       interruptible: false,
       voicemailMessage: "Call us.",
-      endPhrases: ["wrong number"]
+      endPhrases: ["wrong number"],
+      transferNumbers: []
     })
   })
 

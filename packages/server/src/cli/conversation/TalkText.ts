@@ -66,6 +66,7 @@ const reasons: Readonly<Record<Conversation.EndReason, string>> = {
   max_duration: "it reached its longest duration",
   voicemail: "a voicemail box answered",
   machine: "a machine answered",
+  transferred: "it was transferred",
   opt_out: "you asked not to be called again",
   agent_failed: "the agent failed",
   hang_up_requested: "a hang-up was requested",
@@ -84,6 +85,8 @@ const noteText = (note: Conversation.Note): string => {
       return `Call back${note.timeText === undefined ? "" : `: ${note.timeText}`}`
     case "Meeting":
       return `Meeting${note.timeText === undefined ? "" : `: ${note.timeText}`}`
+    case "Transfer":
+      return note.failed === true ? `Could not be transferred: ${note.to}` : `Transferred: ${note.to}`
     case "OptOut":
       return "The number is on the do-not-call list"
     default:

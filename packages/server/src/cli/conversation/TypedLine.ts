@@ -148,6 +148,14 @@ export const make = Effect.fnUntraced(function*(
           Effect.andThen(speaker.begins, speaker.says(`[presses ${digits}]`)),
           speaker.ends({ wasCut: false })
         ),
+      transfer: (number) =>
+        Effect.as(
+          Effect.andThen(
+            Effect.andThen(speaker.begins, speaker.says(`[transfers the call to ${number}]`)),
+            speaker.ends({ wasCut: false })
+          ),
+          true
+        ),
       hangUp: hungUp,
       release: hungUp
     }
