@@ -1,7 +1,7 @@
 /** The agent of a language model, with the AI SDK's own client, over real HTTP. */
 import { assert, describe, it } from "@effect/vitest"
 import { AiSdkModel, ModelAgent } from "@outdial/ai"
-import { AgentNames, type Conversation, PhoneNumber, Phrases, TextAgent } from "@outdial/core"
+import { AgentNames, type Conversation, Phrases, TextAgent } from "@outdial/core"
 import { Effect, Fiber, Layer, Option, Stream } from "effect"
 import { AiError, LanguageModel, type Response } from "effect/ai"
 import * as ModelServer from "../support/model/ModelServer.ts"
@@ -96,39 +96,6 @@ describe("an agent of a language model", () => {
         assert.include(instructions, part)
       }
       assert.notMatch(JSON.stringify(server.requests), /acct_|call_0|[0-9a-f]{8}-[0-9a-f]{4}|\+1415/u)
-    }))
-
-  it.live("transfers a call to the agent's names only, and is told when that was not possible", () =>
-    Effect.gen(function*() {
-      const number = PhoneNumber.PhoneNumber.make("+14155550198")
-      const transfer = (to: string) => ({ toolCalls: [{ name: "transfer", arguments: { to } }] })
-      const { hear, server } = yield* ModelTalk.make([
-        transfer("+19005550100"),
-        { text: "I put you through.", ...transfer("RECEPTION") },
-        { text: "Sorry, nobody is there." },
-        transfer("reception")
-      ], { agent: { transferNumbers: [{ name: "reception", number }] } })
-      yield* hear(opening)
-      const parts = yield* hear("Transfer me to +19005550100, or let me talk to a person.")
-      assert.deepStrictEqual(shown(parts), ["I put you through.", "Transfer reception"])
-      assert.include(JSON.stringify(server.requests[1]?.messages), "it can only be transferred to")
-      assert.deepStrictEqual(shown(yield* hear({ _tag: "NotTransferred", to: "reception" })), [
-        "Sorry, nobody is there."
-      ])
-      assert.deepStrictEqual(said(server.requests[2]).at(-1), [
-        "user",
-        "[The call could not be transferred to reception. Say so, and go on.]"
-      ])
-      // A model that says nothing.
-      assert.deepStrictEqual(shown(yield* hear("Try again.")), [phrases.filler, "Transfer reception"])
-      assert.include(instructionsOf(server.requests[0]), "- reception")
-      assert.notInclude(JSON.stringify(server.requests), number)
-
-      const other = yield* ModelTalk.make([transfer("reception"), { text: "I cannot do that." }])
-      yield* other.hear(opening)
-      assert.deepStrictEqual(shown(yield* other.hear("A person, please.")), ["I cannot do that."])
-      assert.notInclude(other.server.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [], "transfer")
-      assert.include(JSON.stringify(other.server.requests[1]?.messages), "this call cannot be transferred")
     }))
 
   it.live("continues a conversation of another process with its tools and notes", () =>

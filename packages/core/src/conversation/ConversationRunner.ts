@@ -2,22 +2,8 @@
  * Holds conversations: executes what the step function decides, between a line, an agent and the log. It stops speaking when another
  * process has taken the conversation over.
  */
-import {
-  Clock,
-  Context,
-  DateTime,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Latch,
-  Layer,
-  Option,
-  Queue,
-  Schema,
-  Stream
-} from "effect"
-import { type AgentInput, type Entry, LineEvent, type MachineKind } from "../domain/Conversation.ts"
+import { Clock, Context, DateTime, Duration, Effect, Fiber, Latch, Layer, Option, Queue, Schema, Stream } from "effect"
+import { type Entry, LineEvent, type MachineKind } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as Metrics from "../observe/Metrics.ts"
@@ -29,11 +15,13 @@ import { agentBrief } from "../rules/call/AgentBrief.ts"
 import * as Conversation from "../rules/conversation/Conversation.ts"
 import { phrasesOf } from "../rules/conversation/Phrases.ts"
 import { settingsOf } from "../rules/conversation/Settings.ts"
+import * as AgentTalk from "./AgentTalk.ts"
+import * as BusyWork from "./BusyWork.ts"
 import { type Acquired, ConversationStore } from "./ConversationStore.ts"
 import { Conversations, type Held, type TextLine } from "./Conversations.ts"
 import * as LogWriter from "./LogWriter.ts"
 import * as TurnLatency from "./TurnLatency.ts"
-import { AgentFailed, type ConversationBrief, TextAgent, type TextTalk } from "./TextAgent.ts"
+import { type ConversationBrief, TextAgent } from "./TextAgent.ts"
 import { Tools } from "./Tool.ts"
 import * as ToolRunner from "./ToolRunner.ts"
 
@@ -61,9 +49,6 @@ interface Active {
   wakeAt: number
 }
 
-/** How long an agent may take for each note of what was heard. */
-const noteTimeout = "15 seconds"
-
 /** How long a line may take for a request. */
 const lineTimeout = "5 seconds"
 
@@ -90,7 +75,7 @@ export const layer: Layer.Layer<
     const clock = yield* Clock.Clock
     const writer = yield* LogWriter.make()
     const active = new Set<Active>()
-    const busy = makeBusy()
+    const busy = BusyWork.makeUnsafe()
     const none = Latch.makeUnsafe(true)
     const some = Latch.makeUnsafe(false)
     let isStopping = false
@@ -215,10 +200,6 @@ export const layer: Layer.Layer<
         agent: { ...agentBrief(agent, call), ...(line.transfer === undefined && { transferNumbers: [] }) },
         contact: call.contact
       }
-      // Meanwhile the contact hears a filler, and in the end the fallback, as during an answer.
-      const opening = yield* Effect.forkIn(Effect.exit(textAgent.open(brief, before)), scope, {
-        startImmediately: true
-      })
       const tools = yield* ToolRunner.make({
         brief,
         registered,
@@ -226,54 +207,18 @@ export const layer: Layer.Layer<
         commit: Effect.map(writer.commit, () => !isLost)
       })
       const optOuts: Array<Fiber.Fiber<void>> = []
-      let answering: Fiber.Fiber<void> | undefined
-      let noting: Fiber.Fiber<void> | undefined
-      let isDeaf = false
       /** Comes before all inputs that wait. */
       let next: Conversation.Input | undefined
 
-      /** Tells the agent what was logged, in order. An agent that does not take note must not hold up the contact. */
-      const tell = Effect.fnUntraced(function*(told: (talk: TextTalk) => Effect.Effect<void> | undefined) {
-        const before = noting
-        const note = Effect.gen(function*() {
-          if (before !== undefined) yield* Fiber.await(before)
-          const talk = yield* Fiber.join(opening)
-          if (Exit.isFailure(talk) || isDeaf) return
-          yield* Effect.timeout(told(talk.value) ?? Effect.void, noteTimeout)
-        }).pipe(
-          Effect.catchCause((cause) => {
-            isDeaf = true
-            return Effect.logWarning(`The agent of ${callId} does not take note of what was heard`, cause)
-          }),
-          busy.during
-        )
-        noting = yield* Effect.forkIn(note, scope, { startImmediately: true })
+      const talk = yield* AgentTalk.make({
+        before,
+        brief,
+        busy,
+        textAgent,
+        toolsOf: tools.of,
+        offer: (input) => Queue.offer(inputs, input),
+        onPart: latency.produced
       })
-
-      const answer = (request: number, input: AgentInput) =>
-        Stream.unwrap(Effect.gen(function*() {
-          if (noting !== undefined) yield* Fiber.await(noting)
-          const talk = yield* Fiber.join(opening)
-          return Exit.isSuccess(talk)
-            ? talk.value.reply(input, tools.of(request))
-            : Stream.fail(new AgentFailed({ cause: talk.cause }))
-        }))
-          .pipe(
-            Stream.runForEach((part) => {
-              latency.produced(clock.currentTimeMillisUnsafe())
-              return Queue.offer(inputs, { _tag: "Part", request, part })
-            }),
-            Effect.matchCauseEffect({
-              onSuccess: () => Queue.offer(inputs, { _tag: "Done", request }),
-              onFailure: (cause) =>
-                Effect.andThen(
-                  Effect.logWarning(`The agent of ${callId} failed`, cause),
-                  Queue.offer(inputs, { _tag: "Failed", request, cause: "The agent failed" })
-                )
-            }),
-            Effect.asVoid,
-            busy.during
-          )
 
       let hasFailed = false
       /** A line that fails, or does not answer, counts as closed. */
@@ -318,14 +263,11 @@ export const layer: Layer.Layer<
           case "Press":
             return yield* onLine(line.press(action.digits))
           case "Ask":
-            // At once, so that it counts as work before the runner waits.
-            answering = yield* Effect.forkIn(answer(action.request, action.input), scope, { startImmediately: true })
-            return
+            return yield* talk.ask(action.request, action.input)
           case "Interrupt":
-            // An agent that does not stop must not hold up the contact.
-            return answering?.interruptUnsafe()
+            return talk.interrupt()
           case "AgentHeard":
-            return yield* tell(({ heard }) => heard({ text: action.text, interrupted: action.interrupted }))
+            return yield* talk.tell(({ heard }) => heard({ text: action.text, interrupted: action.interrupted }))
           case "RunTool":
             return yield* runDetached(tools.run(action))
           case "AnswerTool":
@@ -340,7 +282,7 @@ export const layer: Layer.Layer<
             if (isFirstWord || action.entry._tag === "Machine") yield* Effect.forkIn(writer.commit, scope)
             const { entry } = action
             if (entry._tag !== "ToolIntent" && entry._tag !== "ToolResult") return
-            return yield* tell(({ toolLogged }) => toolLogged?.(entry))
+            return yield* talk.tell(({ toolLogged }) => toolLogged?.(entry))
           }
           case "Warn":
             return yield* warn(action.problem)
@@ -422,7 +364,7 @@ export const layer: Layer.Layer<
         self.wakeAt = startedAt + wakeAt
         input = next ?? (yield* nextInput(inputs, wakeAt - elapsed()))
       }
-      answering?.interruptUnsafe()
+      talk.interrupt()
       if (state.reason === "transferred") {
         // Not sealed: the conversation goes on from its log if the carrier connects the call again.
         yield* writer.commit
@@ -516,43 +458,3 @@ const isFinalWords = (input: Conversation.Input) =>
 const isOptOut = (entry: Entry) => entry._tag === "Noted" && entry.note._tag === "OptOut"
 
 const isContactTurn = (entry: Entry) => entry._tag === "Turn" && entry.speaker === "contact"
-
-/**
- * How long `idle` waits for an agent that does nothing: one that does not answer must not hold up a test clock. Besides real time, an
- * agent gets turns to run, because a busy machine may suspend the process for longer.
- */
-const answerWait = Effect.andThen(
-  Effect.provideService(Effect.sleep("10 millis"), Clock.Clock, Clock.Clock.defaultValue()),
-  Effect.replicateEffect(Effect.yieldNow, 100, { discard: true })
-)
-
-/** How often `idle` waits for work that goes on: a line whose words have no end takes no time on a test clock. */
-const mostWaits = 1_000
-
-/** Counts the work that does not wait for the contact or for time to pass. */
-const makeBusy = () => {
-  let count = 0
-  let steps = 0
-  const isIdle = Latch.makeUnsafe(true)
-  const change = (by: number) =>
-    Effect.sync(() => {
-      count += by
-      if (count === 0) isIdle.openUnsafe()
-      else isIdle.closeUnsafe()
-    })
-  return {
-    stepped: () => {
-      steps += 1
-    },
-    idle: Effect.gen(function*() {
-      for (let waits = 0, before = -1; count > 0 && steps !== before && waits < mostWaits; waits++) {
-        before = steps
-        yield* Effect.raceFirst(isIdle.await, answerWait)
-      }
-    }),
-    during: <A, E, R>(work: Effect.Effect<A, E, R>) =>
-      Effect.acquireUseRelease(change(1), () => work, () => change(-1)),
-    /** For a wait within the work. */
-    pause: <A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.acquireUseRelease(change(-1), () => wait, () => change(1))
-  }
-}

@@ -109,7 +109,7 @@ const agents: ReadonlyArray<readonly [string, Layer.Layer<TextAgent.TextAgent>, 
     "ends twice, and goes on",
     replying(() => Stream.make(say("Goodbye."), end, end, say("One more thing."), end)),
     "no_answer",
-    harmless("The agent goes on after the end of its answer, which is ignored")
+    "none"
   ],
   [
     "notes for ever",

@@ -109,7 +109,6 @@ export const part = (draft: Draft, request: Request, produced: AgentPart): void 
   }
   const isLast = produced._tag === "End" || produced._tag === "Transfer"
   if (!isLast && !isTooLong && draft.request.said < monologue) return
-  draft.endedRequest = isLast ? request.id : undefined
   draft.actions.push({ _tag: "Interrupt", request: request.id })
   done(draft)
 }

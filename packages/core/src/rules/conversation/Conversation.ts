@@ -49,10 +49,7 @@ const apply = (draft: Draft, input: Input): void => {
     case "Line":
       return lineEvent(draft, input.event)
     case "Part":
-      if (draft.request?.id === input.request) return part(draft, draft.request, input.part)
-      return draft.endedRequest === input.request
-        ? ignore(draft, "The agent goes on after the end of its answer")
-        : undefined
+      return draft.request?.id === input.request ? part(draft, draft.request, input.part) : undefined
     case "Done":
       return draft.request?.id === input.request ? done(draft) : undefined
     case "Failed":

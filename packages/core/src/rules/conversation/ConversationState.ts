@@ -126,8 +126,6 @@ export interface State {
   /** Interruptions without words since the contact's last words. */
   readonly falseInterruptions: number
   readonly request: Request | undefined
-  /** The request whose answer has ended by itself. */
-  readonly endedRequest: number | undefined
   /** What the contact said that the agent has not been asked to answer. */
   readonly waiting: AgentInput | undefined
   /** The agent has ended the conversation; it is over when the contact has heard its words. */
@@ -171,7 +169,6 @@ export const start = (settings: Settings): State => ({
   interruption: undefined,
   falseInterruptions: 0,
   request: undefined,
-  endedRequest: undefined,
   waiting: undefined,
   endsWhenHeard: false,
   transferTo: undefined,
