@@ -181,8 +181,14 @@ create table outdial_carriers (
   calls_per_second double precision,
   slots_taken_at timestamp(3) with time zone,
   slots_taken integer not null default 0,
+  paused_at timestamp(3) with time zone,
+  paused_by text,
+  pause_reason json,
+  checked_at timestamp(3) with time zone,
   constraint outdial_carriers_pkey PRIMARY KEY (name),
   constraint outdial_carriers_calls_per_second CHECK (calls_per_second > 0::double precision),
+  constraint outdial_carriers_pause CHECK ((paused_at IS NULL) = (paused_by IS NULL) AND (paused_at IS NOT NULL OR pause_reason IS NULL AND checked_at IS NULL)),
+  constraint outdial_carriers_paused_by CHECK (paused_by = ANY (ARRAY['fault'::text, 'operator'::text])),
   constraint outdial_carriers_slots_taken CHECK (slots_taken >= 0)
 ) with (fillfactor=50);
 
@@ -415,5 +421,6 @@ create table outdial_workers (
   runs json not null,
   started_at timestamp(3) with time zone not null,
   seen_at timestamp(3) with time zone not null,
+  carriers json,
   constraint outdial_workers_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);

@@ -1,5 +1,7 @@
 /** What nodes share about carriers. */
 import { Ids } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { Duration } from "effect"
 import { type Knowledge, type Known, nothing, nowOf, pick, type Step, step } from "./Knowledge.ts"
 
 type Make = (knowledge: Knowledge, known: Known, n: number) => Step
@@ -25,5 +27,18 @@ export const steps = {
       : step((storage) =>
         storage.carriers.returnSlots({ carrier, takenAt: slots.takenAt, unused: Math.min(slots.taken, 1 + n % 4) })
       )
+  },
+  pause_carrier: (knowledge, _, n) => {
+    const now = nowOf(knowledge)
+    const by = n % 2 === 0 ? "fault" : "operator"
+    return step((storage) => storage.carriers.pause({ carrier: Factories.carrier, now, by }))
+  },
+  resume_carrier: (_knowledge, _known, n) =>
+    step((storage) => storage.carriers.resume({ carrier: Factories.carrier, ...(n % 3 === 0 && { by: "fault" }) })),
+  check_carrier: (knowledge) => {
+    const now = nowOf(knowledge)
+    return step((storage) =>
+      storage.carriers.claimCheck({ carrier: Factories.carrier, now, every: Duration.seconds(60) })
+    )
   }
 } satisfies { readonly [act: string]: Make }

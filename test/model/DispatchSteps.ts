@@ -29,6 +29,9 @@ const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
   return pick(events, n) ?? { _tag: "Alive" }
 }
 
+/** Where the ends begin among these events. */
+const firstEnd = 8
+
 const outcomeResult = (seconds: number, n: number): CallLife.OutcomeResult => {
   if (n < 5) return { _tag: "Stored", outcome: Factories.outcome }
   if (n < 7) return { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } }
@@ -95,7 +98,7 @@ export const steps = {
     const claim = pick(known.claims.toReversed(), n >> 2)
     const reports = (claim?.work ?? []).map((callId, index) => ({
       callId,
-      event: lineEvent(knowledge.seconds, 4 + (n + index) % 5)
+      event: lineEvent(knowledge.seconds, firstEnd + (n + index) % 5)
     }))
     return reported(knowledge, known, reports)
   },

@@ -58,6 +58,8 @@ export const readShared = (storage: Port, knowledge: Knowledge) => {
   return Effect.all({
     due: Effect.forEach(kinds, (kind) => storage.work.accountsDue({ kind, now, limit: 10 })),
     nextDueAt: storage.work.nextDueAt({}),
+    carriers: storage.carriers.list,
+    dueOfCarrier: storage.work.nextDueAt({ carriers: [Factories.carrier] }),
     stranded: storage.stats.strandedCalls(now),
     isPaused: storage.accounts.getDeployment
   })

@@ -18,13 +18,14 @@ const numbers = {
 
 /** The simulator on a clock of its own; it answers within 12 seconds, and talks for less than two minutes. */
 const simulated = Layer.unwrap(Effect.sync(() => {
-  let isReachable = true
+  let condition: TelephonyContract.Condition = "well"
   const callerIds = new Map<string, string | undefined>()
   return Layer.effect(
     TelephonyContract.Carrier,
     Effect.map(SimulatedTelephony.DialLog, ({ rings }) => ({
       numbers,
       words: { agent: "this is Ada", contact: "this is a good time" },
+      authorizes: true,
       records: true,
       refusal: { code: "603", message: "Declined" },
       callerIdOf: (callId: string) => Effect.sync(() => callerIds.get(callId)),
@@ -32,13 +33,13 @@ const simulated = Layer.unwrap(Effect.sync(() => {
       answer: () => TestClock.adjust("12 seconds"),
       end: () => TestClock.adjust("2 minutes"),
       // It makes no requests, so that none can wait for an answer or be answered with an error.
-      setCondition: (condition: TelephonyContract.Condition) =>
-        Effect.sync(() => void (isReachable = condition === "well")),
+      setCondition: (next: TelephonyContract.Condition) => Effect.sync(() => void (condition = next)),
       untilWaiting: () => Effect.void
     }))
   ).pipe(
     Layer.provideMerge(SimulatedTelephony.layer({
-      isReachable: () => isReachable,
+      isReachable: () => condition === "well" || condition === "unauthorized",
+      isAuthorized: () => condition !== "unauthorized",
       callee: ({ callId, callerId }) => {
         callerIds.set(callId, callerId)
         return undefined

@@ -9,6 +9,7 @@ import { Command } from "effect/cli"
 import { accounts } from "./cli/account/accounts.ts"
 import { agents } from "./cli/account/agents.ts"
 import { call } from "./cli/call/call.ts"
+import { carriers } from "./cli/carrier/carriers.ts"
 import { calls } from "./cli/call/calls.ts"
 import { demo } from "./demo/demo.ts"
 import { dev } from "./dev/dev.ts"
@@ -45,6 +46,7 @@ export const outdial = Command.make("outdial").pipe(
     doNotCall,
     pause,
     resume,
+    carriers,
     explain,
     preview,
     call,

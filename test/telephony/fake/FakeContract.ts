@@ -112,7 +112,9 @@ interface Fake {
 
 const carrierOf = <F extends Fake>(
   fake: F,
-  { callIdOf, refusal }: {
+  { authorizes, callIdOf, refusal }: {
+    /** Whether the provider tells that the carrier refuses the account. */
+    readonly authorizes?: boolean
     /** Our id of the call. */
     readonly callIdOf: (call: F["calls"][number]) => string
     readonly refusal: { readonly code: string; readonly message: string }
@@ -128,6 +130,7 @@ const carrierOf = <F extends Fake>(
   return TelephonyContract.Carrier.of({
     numbers: freshNumbers(),
     defaultCallerId: callerId,
+    authorizes,
     records: false,
     refusal,
     rings: Effect.sync(() => fake.calls.map(callIdOf)),
@@ -151,6 +154,7 @@ export const run = <I, F extends Fake, E>(name: string, { fake, layer, provider,
     fake: F,
     publicUrl: string
   ) => Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+  readonly authorizes?: boolean
   readonly callIdOf: (call: F["calls"][number]) => string
   readonly refusal: { readonly code: string; readonly message: string }
 }) => {

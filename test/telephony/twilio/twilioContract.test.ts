@@ -15,6 +15,7 @@ FakeContract.run("Twilio", {
       publicUrl,
       callerId: FakeContract.callerId
     }),
+  authorizes: true,
   callIdOf: ({ request }) => request.get("StatusCallback")?.split("/").at(-1)?.split(".")[1] ?? "",
   refusal: { code: "21211", message: "The phone number is not valid" }
 })

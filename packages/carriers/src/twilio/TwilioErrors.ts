@@ -34,11 +34,7 @@ export class TwilioError extends Schema.TaggedError<TwilioError>()("TwilioError"
 const noCapacity: ReadonlySet<number> = new Set([20429, 22005, 10004])
 
 /** The credentials, the account or its permission. The operator must act, and no call is at fault. */
-const ofOperator: ReadonlySet<number> = new Set([20003, 20005, 20006, 20404])
-
-/** Whether the operator must act: no call is at fault. */
-export const isOfOperator = ({ cause }: Telephony.DialFailed): boolean =>
-  cause instanceof TwilioError && ofOperator.has(cause.code)
+const notAuthorized: ReadonlySet<number> = new Set([20003, 20005, 20006, 20404])
 
 /** The failure of a dial by a response that is no success. */
 export const failureOf = (status: number, body: string): Telephony.DialFailed => {
@@ -49,9 +45,13 @@ export const failureOf = (status: number, body: string): Telephony.DialFailed =>
   const failed = (reason: Telephony.DialFailed["reason"]) => new Telephony.DialFailed({ reason, cause })
   // 408 may come after the request was processed.
   if (error === undefined || status < 400 || status >= 500 || status === 408) return failed("unknown")
-  if (status === 429 || noCapacity.has(error.code) || ofOperator.has(error.code)) return failed("unavailable")
-  const carrierReason = { code: String(error.code), message: error.message }
-  return new Telephony.DialFailed({ reason: "refused", cause, carrierReason })
+  if (status === 429 || noCapacity.has(error.code)) return failed("unavailable")
+  const reason = notAuthorized.has(error.code) ? "not_authorized" : "refused"
+  return new Telephony.DialFailed({
+    reason,
+    cause,
+    carrierReason: { code: String(error.code), message: error.message }
+  })
 }
 
 /** The failure of a dial that got no response. */

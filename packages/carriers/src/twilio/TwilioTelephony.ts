@@ -19,7 +19,6 @@ import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../
 import * as RelayCall from "../relay/RelayCall.ts"
 import { twilio as dialect } from "../relay/RelayFrames.ts"
 import * as TwilioApi from "./TwilioApi.ts"
-import * as TwilioErrors from "./TwilioErrors.ts"
 import {
   decodeAction,
   decodeStatus,
@@ -139,10 +138,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       ...detectsMachines ? detection(agent, to.amd) : []
     ]
     const now = yield* CarrierCall.inTime(request)
-    const created = yield* Effect.tapError(api.create(form), (error) =>
-      TwilioErrors.isOfOperator(error)
-        ? Effect.logError("Twilio refuses the credentials, or the account may not call: no call can be placed", error)
-        : Effect.void)
+    const created = yield* api.create(form)
     const startsAt = DateTime.add(now, { milliseconds: Number(created.queue_time ?? 0) || 0 })
     if (DateTime.isGreaterThan(startsAt, dialBy)) {
       // It waits in Twilio's queue. Its end is reported like any other.
@@ -324,6 +320,11 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     hangUp: Effect.fn("TwilioTelephony.hangUp")(hangUp),
     notFoundLag,
     callsPerSecond,
+    check: api.account.pipe(
+      Effect.map(({ status }) => status === "active"),
+      Effect.tapError((error) => Effect.logWarning("Twilio does not answer a check of the account", error)),
+      Effect.orElseSucceed(() => false)
+    ),
     routes: [{ carrier, callbacks: [status, amd, action], sockets: [relay] }]
   })
 })

@@ -1,16 +1,18 @@
 /** The facts for the calling rules, read from memory. */
 import { DateTime, Duration } from "effect"
 import { countsAsDial } from "../domain/Call.ts"
+import type { CarrierName } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DialFacts from "../rules/policy/DialFacts.ts"
 import { type Aliases, known } from "../privacy/MemoryAliases.ts"
+import { areAllPaused, isDialingPaused } from "../storage/MemoryCarrierPauses.ts"
 import { callsOf, type Database, type Tables } from "../storage/MemoryTables.ts"
 import type { DialFactsOptions } from "./CallStore.ts"
 
 export const accountFacts = (
   db: Database,
   tables: Tables,
-  { now, rules }: Pick<DialFactsOptions, "now" | "rules">
+  { carrier, now, rules }: Pick<DialFactsOptions, "now" | "rules"> & { readonly carrier?: CarrierName }
 ): DialFacts.AccountFacts => {
   const dayStart = rules.dayStart(tables.account, now)
   const aSecondAgo = DateTime.subtractDuration(now, Duration.seconds(1))
@@ -30,6 +32,7 @@ export const accountFacts = (
     now,
     account: tables.account,
     deploymentPaused: db.deploymentPaused,
+    carrierPaused: carrier === undefined ? isDialingPaused(db, now) : areAllPaused(db, [carrier]),
     linesInUse: tables.live.size,
     placedToday,
     placedLastSecond: placedLastSecond.sort(DateTime.Order),

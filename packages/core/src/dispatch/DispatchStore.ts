@@ -58,10 +58,10 @@ export interface SubmitOptions {
 }
 
 /**
- * Why nothing was sent: the carrier was unreachable; the call was not submitted; or the node that submitted it was
- * suspended beyond the dial deadline.
+ * Why nothing was sent: the carrier was unreachable, or refused the operator's account; the call was not submitted; or the node that
+ * submitted it was suspended beyond the dial deadline.
  */
-export type ReturnReason = "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
+export type ReturnReason = "carrier_not_authorized" | "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
 
 export interface ReturnOptions extends SubmitOptions {
   readonly reason: ReturnReason
@@ -106,7 +106,7 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   readonly replanCalls: (options: ReplanOptions) => Effect.Effect<number, StorageError>
   /**
    * The fence before the carrier is called. Returns those of the calls that are still `dialing` under this token, not yet submitted,
-   * before the claim's `dialBy`, not paused, and under the account's epoch of the claim. Only these may be dialed.
+   * before the claim's `dialBy`, not paused, nor their carrier, and under the account's epoch of the claim. Only these may be dialed.
    */
   readonly submit: (options: SubmitOptions) => Effect.Effect<ReadonlySet<CallId>, StorageError>
   /** Returns calls to the queue, by `CallLife.returnedToQueue`, and reconsiders the calls that they blocked. */

@@ -17,6 +17,7 @@ import { withEventWriter } from "../observe/WithEventWriter.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { type AccountPoller, makePoller, whileStorageReturns } from "../loop/AccountPoller.ts"
+import { CarrierChecks } from "./CarrierChecks.ts"
 import { DispatchStore, type ReturnReason } from "./DispatchStore.ts"
 import * as SlotQueue from "./SlotQueue.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
@@ -45,6 +46,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
   static readonly layer = Layer.effect(
     Dispatcher,
     Effect.gen(function*() {
+      const carrierChecks = yield* CarrierChecks
       const carrierStore = yield* CarrierStore
       const dispatchStore = yield* DispatchStore
       const workStore = yield* WorkStore
@@ -130,6 +132,10 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             return
           case "unavailable":
             return yield* returnToQueue({ accountId, token }, [claimed], "carrier_unavailable")
+          case "not_authorized":
+            // First, so that the call is not claimed again.
+            yield* carrierChecks.pause(answer.failure)
+            return yield* returnToQueue({ accountId, token }, [claimed], "carrier_not_authorized")
           case "unknown":
             // The phone may be ringing. The lease stays, and the janitor looks the call up.
             return yield* Effect.logWarning(`The carrier's answer to the dial of ${callId} is unknown`, answer.failure)
@@ -223,7 +229,12 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       return Dispatcher.of({
         ...(yield* makePoller(
           workStore,
-          { kind: "dial", limit: accountsPerRound, group: claimLimit },
+          {
+            kind: "dial",
+            limit: accountsPerRound,
+            group: claimLimit,
+            ...(carrier !== undefined && { carriers: [carrier] })
+          },
           dispatch
         )),
         idle: dials.idle,

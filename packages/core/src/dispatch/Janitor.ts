@@ -1,6 +1,6 @@
 /**
  * Repairs what other processes left behind: looks up calls whose lease ran out and ends them only if the carrier no longer knows them as
- * live; expires calls that waited too long; completes batches; deletes old data and workers that are gone.
+ * live; checks carriers that are paused; expires calls that waited too long; completes batches; deletes old data and workers that are gone.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
@@ -15,6 +15,7 @@ import { CallingRules } from "../policy/CallingRules.ts"
 import { forDueAccounts, roundRobin } from "../loop/AccountPoller.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { CallStore } from "../call/CallStore.ts"
+import { CarrierChecks } from "./CarrierChecks.ts"
 import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { DispatchStore, type StaleCall } from "./DispatchStore.ts"
 import { EventStore } from "../event/EventStore.ts"
@@ -57,6 +58,7 @@ export class Janitor extends Context.Service<Janitor, {
       const wakeups = yield* Wakeups
       const { mayRemove } = yield* ClockSteps
       const sweeper = yield* RetentionSweeper
+      const carrierChecks = yield* CarrierChecks
       const rules = yield* CallingRules
       // A carrier that does not know another carrier's call would report it as lost.
       const carriers = telephony.name === undefined ? [] : [telephony.name]
@@ -210,6 +212,7 @@ export class Janitor extends Context.Service<Janitor, {
           Effect.all([
             forDueAccounts(workStore, { kind: "lease", limit, carriers }, reconcile),
             Effect.as(warnOfStranded, 0),
+            carrierChecks.runOnce,
             forDueAccounts(workStore, { kind: "expiry", limit }, expire),
             forDueAccounts(workStore, { kind: "batch", limit }, complete),
             whenTrusted(forDueAccounts(workStore, { kind: "retention", limit }, prune)),

@@ -10,6 +10,7 @@ import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
 import * as DueHeap from "../storage/DueHeap.ts"
 import { accountFacts, numberFacts } from "../call/MemoryDialFacts.ts"
+import { areAllPaused } from "../storage/MemoryCarrierPauses.ts"
 import {
   callsOf,
   claimed,
@@ -99,7 +100,7 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       for (const id of callIds) {
         const call = calls.get(id)
         const after = call && CallLife.submitted(call, { token, now, epoch: account.epoch })
-        if (after === undefined) continue
+        if (after === undefined || areAllPaused(db, after.carrier === undefined ? [] : [after.carrier])) continue
         calls.set(id, after)
         submitted.add(id)
       }

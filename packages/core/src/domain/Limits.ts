@@ -91,6 +91,9 @@ export const sealDeadline = Duration.seconds(5)
 /** How often a call goes back to the queue because the carrier was unavailable; after that it has `failed`. */
 export const unavailableAttempts = 20
 
+/** How often a carrier is checked that is paused because it refused the operator's account. */
+export const carrierCheckEvery = Duration.minutes(1)
+
 /** How long a call waits for a change without a notification: its number becomes free, or a failing rule works again. */
 export const recheckAfter = Duration.minutes(1)
 

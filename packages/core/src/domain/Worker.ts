@@ -1,6 +1,6 @@
 /** A process that runs an engine's loops: it dials, makes outcomes and delivers events for all accounts of a storage. */
 import type { DateTime } from "effect"
-import type { WorkerId } from "./Ids.ts"
+import type { CarrierName, WorkerId } from "./Ids.ts"
 
 export interface Worker {
   readonly id: WorkerId
@@ -10,6 +10,8 @@ export interface Worker {
   readonly version: string
   /** The loops that run now, such as `dispatcher` and `deliveries`. While the clock is uncertain, those that depend on the time wait. */
   readonly runs: ReadonlyArray<string>
+  /** The carriers that it dials over. Not known of a worker of an earlier version. */
+  readonly carriers?: ReadonlyArray<CarrierName>
   readonly startedAt: DateTime.Utc
   /** Its last heartbeat. */
   readonly seenAt: DateTime.Utc

@@ -27,6 +27,8 @@ import type { Conversations } from "../conversation/Conversations.ts"
 import type { TextAgent } from "../conversation/TextAgent.ts"
 import * as ClockRecovery from "./ClockRecovery.ts"
 import { Deliveries } from "../webhook/Deliveries.ts"
+import { CarrierChecks } from "../dispatch/CarrierChecks.ts"
+import { Carriers } from "../dispatch/Carriers.ts"
 import { Dispatcher } from "../dispatch/Dispatcher.ts"
 import { DoNotCallList } from "../do-not-call/DoNotCallList.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
@@ -108,6 +110,7 @@ export type Services =
   | CalleeErasure
   | Calls
   | CarrierRoutes
+  | Carriers
   | DoNotCallList
   | Engine
   | Events
@@ -141,6 +144,7 @@ const loops = Layer.effect(
   Engine,
   Effect.gen(function*() {
     const deliveries = yield* Deliveries
+    const carrierChecks = yield* CarrierChecks
     const dispatcher = yield* Dispatcher
     const janitor = yield* Janitor
     const outcomes = yield* Outcomes
@@ -208,7 +212,11 @@ const loops = Layer.effect(
       Effect.flatMap(isCertain, (certain) => certain ? runOnce : Effect.succeed(0))
 
     /** Records the loops that run now. Those that depend on the time of day wait while the clock is uncertain. */
-    const heartbeat = Effect.flatMap(isCertain, (certain) => workers.heartbeat([...certain ? timed : [], ...untimed]))
+    const heartbeat = Effect.flatMap(isCertain, (certain) =>
+      workers.heartbeat({
+        runs: [...certain ? timed : [], ...untimed],
+        carriers: telephony.name === undefined ? [] : [telephony.name]
+      }))
 
     const until = (topic: Loop) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
 
@@ -251,7 +259,9 @@ const loops = Layer.effect(
         })
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
         const subscribed = yield* subscriptions.nextDueAt
-        const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])
+        const all = [stored, polled, subscribed, yield* carrierChecks.nextDueAt].flatMap((at) =>
+          Option.isSome(at) ? [at.value] : []
+        )
         return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
       runSubscriptions,
@@ -304,6 +314,7 @@ export const layer = (
     CalleeErasure.layer,
     Calls.layer,
     CarrierRoutes.layer,
+    Carriers.layer,
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,
@@ -316,7 +327,13 @@ export const layer = (
     ClockRecovery.layer
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Replanner.layer]),
-    Layer.provide([ErasureAliases.layer, HangUps.layer, Subscriptions.layer, RetentionSweeper.layer]),
+    Layer.provide([
+      CarrierChecks.layer,
+      ErasureAliases.layer,
+      HangUps.layer,
+      Subscriptions.layer,
+      RetentionSweeper.layer
+    ]),
     Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, CarrierReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),

@@ -30,7 +30,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
   const db: Database = {
     accounts: new Map(),
     apiKeys: new Map(),
-    carrierSlots: new Map(),
+    carriers: new Map(),
     deploymentPaused: false,
     timeZones: undefined,
     workers: new Map()

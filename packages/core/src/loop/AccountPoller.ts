@@ -13,7 +13,7 @@ interface Due {
   readonly kind: WorkKind
   /** Maximum number of accounts in one poll. */
   readonly limit: number
-  /** Only for `lease`. */
+  /** Only for `dial` and `lease`. */
   readonly carriers?: ReadonlyArray<CarrierName>
 }
 

@@ -90,6 +90,10 @@ const series = {
   endpoints: gauge("outdial_webhook_endpoints", "Webhook endpoints, by the state of their circuit breaker"),
   pausedAccounts: gauge("outdial_paused_accounts", "Accounts that are paused individually"),
   deploymentPaused: gauge("outdial_deployment_paused", "1 while all calling is paused"),
+  pausedCarriers: gauge(
+    "outdial_paused_carriers",
+    "Carriers over which nothing is dialed, by cause: an operator's pause, or a fault of the operator's account there"
+  ),
   liveWorkers: gauge("outdial_live_workers", "Live processes that dial and deliver, of all that share the database"),
   overdue: gauge("outdial_overdue_seconds", "How long the oldest work that nothing holds has been due, by kind"),
   clockUncertainty: gauge(
@@ -154,7 +158,8 @@ export const submitted = Effect.fnUntraced(function*(calls: ReadonlyArray<Claime
   yield* Metric.update(series.submit, seconds(claimedAt, now))
 })
 
-export const dialed = (answer: "accepted" | "refused" | "unavailable" | "unknown") => count(series.dials, { answer })
+export const dialed = (answer: "accepted" | "not_authorized" | "refused" | "unavailable" | "unknown") =>
+  count(series.dials, { answer })
 
 /** A report was about a second carrier call for the same call. */
 export const twin = Metric.update(series.twins, 1)
@@ -232,6 +237,9 @@ export const recordSnapshot = Effect.fnUntraced(function*(snapshot: StorageSnaps
   yield* Metric.update(series.openDeliveries, snapshot.openDeliveries)
   yield* Metric.update(series.pausedAccounts, snapshot.pausedAccounts)
   yield* Metric.update(series.deploymentPaused, snapshot.deploymentPaused ? 1 : 0)
+  for (const [cause, carriers] of Object.entries(snapshot.pausedCarriers)) {
+    yield* Metric.update(Metric.withAttributes(series.pausedCarriers, { cause }), carriers)
+  }
   for (const [state, endpoints] of Object.entries(snapshot.endpoints)) {
     yield* Metric.update(Metric.withAttributes(series.endpoints, { state }), endpoints)
   }

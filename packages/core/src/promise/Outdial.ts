@@ -28,6 +28,7 @@ import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { WebhookTransport } from "../webhook/WebhookTransport.ts"
 import * as AccountClient from "./AccountClient.ts"
+import * as PromiseCarriers from "./PromiseCarriers.ts"
 import { Accounts, type AccountSettings } from "../account/Accounts.ts"
 import { Agents } from "../account/Agents.ts"
 import * as WebCrypto from "../engine/WebCrypto.ts"
@@ -52,6 +53,7 @@ import { Storage } from "../engine/Storage.ts"
 
 // The types that hosts name in their own signatures: `Outdial.HostCall`, `Outdial.HostEvent` and so on.
 export type * from "./Types.ts"
+export type { HostCarrier, HostCarriers } from "./PromiseCarriers.ts"
 export type { HostHandler, HostSubscription, SubscribeOptions } from "./PromiseSubscriptions.ts"
 export type { AccountClient, HostBatchRequest, WithinEngine } from "./AccountClient.ts"
 export type { AccountRules } from "./AccountRules.ts"
@@ -167,6 +169,8 @@ export interface Outdial extends AccountClient.AccountClient, AsyncDisposable {
   readonly pauseAll: (paused?: boolean) => Promise<void>
   /** Whether `pauseAll` is in effect. An account's own pause is in its `settings`. */
   readonly allPaused: () => Promise<boolean>
+  /** Over which carriers calls are dialed. A carrier that refuses your account is paused by itself. */
+  readonly carriers: PromiseCarriers.HostCarriers
   readonly workers: {
     /**
      * The processes on this storage that run background work, oldest first. One that was killed or lost its connection stays listed
@@ -283,6 +287,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         yield* accounts.pauseAll(yield* decodePaused(paused))
       })),
     allPaused: () => run(Effect.flatMap(Accounts, ({ allPaused }) => allPaused)),
+    carriers: PromiseCarriers.make(run),
     workers: {
       list: () => run(Effect.map(Effect.flatMap(Workers, ({ list }) => list), (live) => live.map(hostWorker)))
     },

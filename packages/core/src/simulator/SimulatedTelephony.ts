@@ -56,6 +56,8 @@ export interface SimulatedTelephonyOptions {
   readonly onRing?: (ring: Ring) => Effect.Effect<void>
   /** Whether the carrier is reachable. Default: always. Live calls continue, and are reported. */
   readonly isReachable?: () => boolean
+  /** Whether the carrier takes calls of the operator's account. Default: always. */
+  readonly isAuthorized?: () => boolean
   /** When not given, calls end with the process. */
   readonly journal?: Journal
 }
@@ -66,6 +68,7 @@ const optionNames: OptionNames.Names<SimulatedTelephonyOptions> = {
   contact: true,
   onRing: true,
   isReachable: true,
+  isAuthorized: true,
   journal: true
 }
 
@@ -112,6 +115,7 @@ export const layer = (
       const {
         callee = () => undefined,
         contact = () => undefined,
+        isAuthorized = () => true,
         isReachable = () => true,
         journal,
         onRing = () => Effect.void,
@@ -275,6 +279,13 @@ export const layer = (
       const dial = Effect.fn("SimulatedTelephony.dial")(function*(request: DialRequest) {
         const isLate = isPast(request.dialBy, yield* DateTime.now)
         if (isLate || !isReachable()) return yield* failed("unavailable")
+        if (!isAuthorized()) {
+          return yield* new DialFailed({
+            reason: "not_authorized",
+            cause: "simulated",
+            carrierReason: { code: "401", message: "Unauthorized" }
+          })
+        }
         switch (calleeFor(request)) {
           case "refused":
             return yield* new DialFailed({
@@ -319,6 +330,8 @@ export const layer = (
             yield* endNow(callId)
           }),
           notFoundLag: Duration.seconds(5),
+          // A simulator that takes every call asks nothing of the storage.
+          ...(options.isAuthorized !== undefined && { check: Effect.sync(() => isReachable() && isAuthorized()) }),
           polling: {
             every: Duration.millis(50),
             runOnce,

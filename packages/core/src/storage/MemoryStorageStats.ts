@@ -3,6 +3,7 @@ import { DateTime, Effect, Order } from "effect"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { isOpen } from "../rules/webhook/DeliveryState.ts"
+import { isDialingPaused } from "./MemoryCarrierPauses.ts"
 import { firstDue } from "./MemoryWorkStore.ts"
 import { callsOf, type Database, isDue } from "./MemoryTables.ts"
 import type { StrandedCalls, TimelyKind } from "./StorageStats.ts"
@@ -24,10 +25,12 @@ export const make = (db: Database): StorageStats["Service"] => ({
       )
       const dueSince = new Map<TimelyKind, DateTime.Utc>()
       for (const kind of timely) {
-        const first = firstDue(db, kind)
+        const first = kind === "dial" && isDialingPaused(db, now) ? undefined : firstDue(db, kind)
         if (first !== undefined && isDue(first, now)) dueSince.set(kind, first)
       }
-      const [slotsTakenAt] = [...db.carrierSlots.values()].map(({ at }) => at).sort(Order.flip(DateTime.Order))
+      const carriers = [...db.carriers.values()]
+      const [slotsTakenAt] = carriers.flatMap(({ slots }) => slots === undefined ? [] : [slots.at])
+        .sort(Order.flip(DateTime.Order))
       return {
         queuedCalls: sum(all.map(({ expiring }) => expiring.dueAt.size)),
         liveCalls: sum(all.map(({ live }) => live.size)),
@@ -41,6 +44,10 @@ export const make = (db: Database): StorageStats["Service"] => ({
         },
         pausedAccounts: all.filter(({ account }) => account.paused).length,
         deploymentPaused: db.deploymentPaused,
+        pausedCarriers: {
+          fault: carriers.filter(({ pause }) => pause?.by === "fault").length,
+          operator: carriers.filter(({ pause }) => pause?.by === "operator").length
+        },
         ...(slotsTakenAt !== undefined && { slotsTakenAt }),
         dueSince
       }

@@ -8,6 +8,7 @@ import type { Agent } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
 import type { BatchRecord } from "../domain/Batch.ts"
 import { type CallRecord, usesLine } from "../domain/Call.ts"
+import type { CarrierPause } from "../domain/Carrier.ts"
 import type { Entry } from "../domain/Conversation.ts"
 import type { DoNotCallEntry } from "../domain/DoNotCall.ts"
 import * as Event from "../domain/Event.ts"
@@ -44,11 +45,16 @@ export interface Database {
   /** By hash. */
   readonly apiKeys: Map<string, ApiKey>
   deploymentPaused: boolean
-  /** The slots that were taken last of the carriers with a limit of calls per second. */
-  readonly carrierSlots: Map<CarrierName, TakenSlots>
+  readonly carriers: Map<CarrierName, CarrierRow>
   readonly workers: Map<WorkerId, Worker>
   /** The time zone data that waiting calls are planned by, and when its adoption was last renewed. */
   timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined
+}
+
+export interface CarrierRow {
+  /** The slots of its calls per second that were taken last. */
+  readonly slots?: TakenSlots
+  readonly pause?: CarrierPause
 }
 
 export interface Delivery extends DeliveryState.State {

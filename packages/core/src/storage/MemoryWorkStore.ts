@@ -6,6 +6,7 @@ import { outcomeDueAt } from "../rules/call/CallLife.ts"
 import { isOpen } from "../rules/webhook/DeliveryState.ts"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as DueHeap from "./DueHeap.ts"
+import { areAllPaused } from "./MemoryCarrierPauses.ts"
 import {
   callsOf,
   type Database,
@@ -51,7 +52,8 @@ const dueAt = (
 ): DateTime.Utc | undefined => {
   switch (kind) {
     case "dial":
-      return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size
+      return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size ||
+          areAllPaused(db, carriers ?? [])
         ? undefined
         : dialDueAt(tables)
     case "plan":

@@ -35,6 +35,8 @@ export interface StorageSnapshot {
   /** Accounts that are paused individually. */
   readonly pausedAccounts: number
   readonly deploymentPaused: boolean
+  /** Carriers that are paused, by what paused them. */
+  readonly pausedCarriers: { readonly fault: number; readonly operator: number }
   /** When slots of a carrier's calls per second were taken last; absent when none were. */
   readonly slotsTakenAt?: DateTime.Utc
   /** Since when the oldest unblocked work of each kind is due; kinds with nothing due are absent. */

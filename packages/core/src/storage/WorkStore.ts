@@ -32,7 +32,10 @@ export interface PruneOptions {
   readonly limit: number
 }
 
-/** Restricts leases to calls of these carriers, as in `StaleOptions`; every carrier when absent. */
+/**
+ * Restricts leases to calls of these carriers, as in `StaleOptions`; no call is due for dialing while all of them are paused. Every carrier
+ * when absent.
+ */
 export interface DueOptions {
   readonly carriers?: ReadonlyArray<CarrierName>
 }

@@ -51,12 +51,14 @@ export type CarrierView =
 
 /**
  * Why a carrier did not take a call: `refused`, nothing rang and nothing will; `unavailable`, it is proven that nothing was
- * sent; `unknown`, it may have rung, and only `lookUp` can settle it.
+ * sent; `not_authorized`, nothing rang because the carrier takes no call of the operator's account, such as with wrong credentials,
+ * without a permission or with an unpaid bill: dialing over the carrier pauses; `unknown`, it may have rung, and only `lookUp` can settle
+ * it.
  */
 export class DialFailed extends Schema.TaggedError<DialFailed>()("DialFailed", {
-  reason: Schema.Literals(["refused", "unavailable", "unknown"]),
+  reason: Schema.Literals(["refused", "unavailable", "not_authorized", "unknown"]),
   cause: Schema.Defect(),
-  /** Of a refusal, in the carrier's own words: shown on the call. */
+  /** In the carrier's own words: of a refusal shown on the call, of `not_authorized` to operators. */
   carrierReason: Schema.optionalKey(
     Schema.Struct({ code: Schema.optionalKey(Schema.String), message: Schema.optionalKey(Schema.String) })
   )

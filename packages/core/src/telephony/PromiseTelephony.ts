@@ -67,16 +67,17 @@ export type HostReport = typeof ReportSchema.Encoded
 const DialAnswerSchema = Schema.Union([
   Schema.Struct({ carrierCallId: CarrierCallId }),
   Schema.Struct({
-    failed: Schema.Literals(["refused", "unavailable"]),
+    failed: Schema.Literals(["refused", "unavailable", "not_authorized"]),
     cause: Schema.optionalKey(Schema.Unknown),
-    /** Why the carrier refused, in its own words. Telephone numbers and long identifiers are removed. */
+    /** Why the carrier refused the call or the account, in its own words. Telephone numbers and long identifiers are removed. */
     carrierReason: Schema.optionalKey(SaidReason)
   })
 ])
 
 /**
  * The carrier's own id for the call that it took; or `refused` when nothing rang and nothing will, `unavailable` when it is
- * proven that nothing was sent, such as by a refused connection.
+ * proven that nothing was sent, such as by a refused connection; `not_authorized` when nothing rang because the carrier takes no call of
+ * your account, such as with wrong credentials or an unpaid bill: dialing over the carrier pauses, and calls wait as `carrier_paused`.
  */
 export type HostDialAnswer = typeof DialAnswerSchema.Encoded
 
@@ -157,6 +158,11 @@ export interface PromiseTelephony {
   readonly hangUp: (call: HostCallToEnd, options: { readonly signal: AbortSignal }) => Promise<void>
   /** How long after a dial `not_found` may still be wrong, because the carrier's look-up lags. */
   readonly notFoundLagSeconds: number
+  /**
+   * Whether the carrier takes calls of your account again, asked every minute after `not_authorized`. Must place no call. Without it, an
+   * operator resumes with `carriers.resume` or `outdial carriers resume`.
+   */
+  readonly check?: (options: { readonly signal: AbortSignal }) => Promise<boolean>
   /** Closes what the provider has opened, such as a listener for the carrier's callbacks. */
   readonly close?: () => void | Promise<void>
 }

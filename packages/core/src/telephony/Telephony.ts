@@ -41,6 +41,11 @@ export class Telephony extends Context.Service<Telephony, {
   readonly hangUp: (call: CallToEnd) => Effect.Effect<void>
   /** How long after a submission `NotFound` may still mean that the carrier lags. */
   readonly notFoundLag: Duration.Duration
+  /**
+   * Whether the carrier takes calls again after `not_authorized`; places none. It is asked every `Limits.carrierCheckEvery` while dialing is
+   * paused for that. Absent: an operator has to resume.
+   */
+  readonly check?: Effect.Effect<boolean>
   /** The callbacks and sockets of the carrier, and of each carrier behind a router; absent when it brings none. */
   readonly routes?: ReadonlyArray<Routes>
   /**
@@ -181,7 +186,17 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
       )
     ),
     hangUp,
-    notFoundLag
+    notFoundLag,
+    ...(host.check !== undefined && {
+      check: Effect.tryPromise(async (signal) => host.check?.({ signal })).pipe(
+        Effect.timeout(requestTimeout),
+        // A host without types may resolve with anything.
+        Effect.map((isWell) => isWell === true),
+        Effect.catch((error) =>
+          Effect.as(Effect.logWarning(`The carrier "${name}" could not be checked`, error), false)
+        )
+      )
+    })
   })
 })
 
@@ -191,5 +206,6 @@ const providerNames: OptionNames.Names<PromiseTelephony> = {
   lookUp: true,
   hangUp: true,
   notFoundLagSeconds: true,
+  check: true,
   close: true
 }

@@ -35,8 +35,8 @@ export const hostWorker = ({ seenAt, startedAt, ...worker }: Worker): HostWorker
 export class Workers extends Context.Service<Workers, {
   /** Live workers of all processes on the storage, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Worker>, Unavailable>
-  /** Records that this process runs these loops. */
-  readonly heartbeat: (runs: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+  /** Records that this process runs these loops and has these carriers. */
+  readonly heartbeat: (state: Pick<Worker, "carriers" | "runs">) => Effect.Effect<void, StorageError>
   /** Removes this process from the list. Never fails. */
   readonly leave: Effect.Effect<void>
 }>()("@outdial/core/worker/Workers") {
@@ -52,9 +52,9 @@ export class Workers extends Context.Service<Workers, {
             const seenAfter = DateTime.subtractDuration(yield* DateTime.now, Limits.workerGone)
             return yield* orUnavailable(workerStore.list(seenAfter))
           }),
-          heartbeat: Effect.fnUntraced(function*(runs) {
+          heartbeat: Effect.fnUntraced(function*(state) {
             const seenAt = yield* DateTime.now
-            yield* workerStore.put({ id, ...(name !== undefined && { name }), version, runs, startedAt, seenAt })
+            yield* workerStore.put({ id, ...(name !== undefined && { name }), version, ...state, startedAt, seenAt })
           }),
           leave: Effect.ignore(Effect.timeoutOption(workerStore.remove(id), leaveTimeout))
         })

@@ -365,6 +365,15 @@ describe("Outdial", () => {
       const [seen] = yield* Effect.promise(() => viewer.workers.list())
       assert.instanceOf(seen?.startedAt, Date)
       assert.include([...seen?.runs ?? []], "dispatcher")
+      const { carriers } = viewer
+      assert.deepStrictEqual(yield* Effect.promise(() => carriers.list()), [{ name: "simulated" }])
+      const { pause } = yield* Effect.promise(() => carriers.pause("simulated"))
+      assert.strictEqual(pause?.by, "operator")
+      assert.instanceOf(pause?.at, Date)
+      assert.deepStrictEqual(yield* Effect.promise(() => carriers.resume("simulated")), { name: "simulated" })
+      for (const unknown of ["twilio", "", "x".repeat(65), 1 as unknown as string]) {
+        assert.strictEqual((yield* rejection(() => carriers.pause(unknown))).code, "not_found")
+      }
       yield* Effect.promise(() => worker.close())
       assert.deepStrictEqual(yield* names, [])
     }))

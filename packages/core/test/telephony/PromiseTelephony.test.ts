@@ -78,10 +78,10 @@ const connected = Effect.fnUntraced(function*(
 const malformed = <A>(value: unknown) => async () => value as A
 
 describe("Telephony.layerOf", () => {
-  it.live("takes the carrier's id and its two certain refusals", () =>
+  it.live("takes the carrier's id and its three certain refusals", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* using({}, ({ dial }) => dial(request)), "line-1")
-      for (const failed of ["refused", "unavailable"] as const) {
+      for (const failed of ["refused", "unavailable", "not_authorized"] as const) {
         const error = yield* using({ dial: async () => ({ failed }) }, ({ dial }) => Effect.flip(dial(request)))
         assert.strictEqual(error.reason, failed)
         assert.isUndefined(error.carrierReason)
@@ -93,6 +93,25 @@ describe("Telephony.layerOf", () => {
       )
       assert.deepStrictEqual(error.carrierReason, carrierReason)
     }))
+
+  it.live("checks the carrier if it can, and takes a check that fails or answers nonsense as unsuccessful", () =>
+    Effect.gen(function*() {
+      const checked = (check?: Telephony.PromiseTelephony["check"]) =>
+        using(
+          check === undefined ? {} : { check },
+          ({ check }) => Effect.suspend((): Effect.Effect<boolean | "none"> => check ?? Effect.succeed("none" as const))
+        )
+      assert.deepStrictEqual(
+        yield* Effect.all([
+          checked(),
+          checked(async () => true),
+          checked(async () => false),
+          checked(async () => Promise.reject(new Error("down"))),
+          checked(malformed<boolean>("yes"))
+        ]),
+        ["none", true, false, false, false]
+      )
+    }).pipe(Effect.provide(Logger.layer([]))))
 
   it.effect("decides by the engine's clock whether the phone may still ring", () =>
     Effect.gen(function*() {

@@ -6,6 +6,7 @@ import {
   ApiKeys,
   CalleeErasure,
   CallingRules,
+  Carriers,
   DoNotCallList,
   ErasureAliases,
   Errors,
@@ -89,6 +90,7 @@ type Services =
   | Agents.Agents
   | ApiKeys.ApiKeys
   | CalleeErasure.CalleeErasure
+  | Carriers.Carriers
   | DoNotCallList.DoNotCallList
   | HangUps.HangUps
   | Explanations.Explanations
@@ -104,6 +106,7 @@ export const layerWith = (
     Accounts.Accounts.layer,
     Agents.Agents.layer,
     ApiKeys.ApiKeys.layer,
+    Carriers.Carriers.layer,
     DoNotCallList.DoNotCallList.layer,
     Explanations.Explanations.layer,
     CalleeErasure.CalleeErasure.layer,

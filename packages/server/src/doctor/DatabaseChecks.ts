@@ -1,5 +1,5 @@
 /** Checks of the database's settings. Pure. */
-import { type Storage, Worker } from "@outdial/core"
+import { type Carrier, CarrierReason, type Storage, Worker } from "@outdial/core"
 import type { DatabaseReport, Schemas } from "@outdial/sql"
 import { DateTime } from "effect"
 import * as WorkerText from "../cli/worker/WorkerText.ts"
@@ -123,6 +123,26 @@ export const carriers = (stranded: ReadonlyArray<Storage.StrandedCalls>): Readon
           `${DateTime.formatIso(since)}: no running worker has that carrier. Start one that has it`
       )
     )
+
+/** Carriers over which nothing is dialed. */
+export const pausedCarriers = (carriers: ReadonlyArray<Carrier.Carrier>): ReadonlyArray<Finding> =>
+  carriers.flatMap(({ name, pause }) => {
+    if (pause === undefined) return []
+    const resume = `outdial carriers resume ${name}`
+    const since = DateTime.formatIso(pause.at)
+    if (pause.by === "operator") {
+      return [warning("carriers", `An operator has paused the carrier "${name}" since ${since}: ${resume} ends it`)]
+    }
+    const refuses = `The carrier "${name}" takes no calls of this account, and nothing is dialed over it since ${since}`
+    return [
+      failed(
+        "carriers",
+        `${
+          CarrierReason.explained(refuses, pause.reason ?? {})
+        } Check its credentials, permissions and bill, then run: ${resume}`
+      )
+    ]
+  })
 
 /** A pause reaches the calls of one schema only. */
 export const schemas = ({ elsewhere, migration, schema }: Schemas.SchemaState): ReadonlyArray<Finding> => {

@@ -70,6 +70,7 @@ const database = Effect.gen(function*() {
   }
   return yield* Effect.gen(function*() {
     const { state, strandedCalls } = yield* Storage.StorageStats
+    const carriers = yield* Storage.CarrierStore
     const found = yield* state
     return [
       ...location._tag === "Postgres"
@@ -79,7 +80,8 @@ const database = Effect.gen(function*() {
       ...location._tag === "Postgres" ? DatabaseChecks.schemas(yield* Schemas.read) : [],
       ...location._tag === "Postgres" && found === "ready" ? yield* orFailed("workers", workers) : [],
       ...found === "ready" ? yield* orFailed("secrets", secrets) : [],
-      ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : []
+      ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : [],
+      ...found === "ready" ? DatabaseChecks.pausedCarriers(yield* carriers.list) : []
     ]
   }).pipe(
     Effect.provide(StorageLayer.layerUnmigrated(location)),

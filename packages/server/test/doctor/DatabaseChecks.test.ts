@@ -97,6 +97,18 @@ describe("live calls", () => {
     assert.deepStrictEqual(levels, ["warning", "warning", "ok"])
   })
 
+  it("wait while their carrier is paused: a failure when it refuses the account, else a warning", () => {
+    const at = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
+    const found = DatabaseChecks.pausedCarriers([
+      { name: Ids.CarrierName.make("ours") },
+      { name: Ids.CarrierName.make("strict"), pause: { at, by: "fault", reason: { code: "20003" } } },
+      { name: Ids.CarrierName.make("tested"), pause: { at, by: "operator" } }
+    ])
+    assert.deepStrictEqual(found.map(({ level }) => level), ["failed", "warning"])
+    assert.include(found[0]?.message, "since 2026-03-02T10:00:00.000Z (20003). Check its credentials")
+    assert.include(found[1]?.message, "outdial carriers resume tested")
+  })
+
   it("whose carrier no running worker has are a failure that names the carrier", () => {
     const since = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
     const found = DatabaseChecks.carriers([{ carrier: Ids.CarrierName.make("ours"), calls: 2, since }])

@@ -13,10 +13,13 @@ export const isOfCarriers = (
   carriers === undefined ? sql`true` : sql`coalesce(c.carrier, ${carriers[0] ?? null}) = any(${carriers}::text[])`
 
 /**
- * Calls that can be dialed: of all accounts, or of those that are not blocked `by` an instant. A call that cannot be dialed is
+ * Calls that can be dialed unless the condition `isPaused` holds: of all accounts, or of those that are not blocked `by` an instant. A call that cannot be dialed is
  * not work; otherwise a full queue would always be due.
  */
-export const dials = (sql: SqlClient.SqlClient, by?: Date): Statement.Fragment =>
+export const dials = (
+  sql: SqlClient.SqlClient,
+  { by, isPaused }: { readonly by?: Date; readonly isPaused?: Statement.Fragment } = {}
+): Statement.Fragment =>
   // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use.
   sql`
     select a.id as account_id, greatest(due.due_at, a.blocked_until) as due_at
@@ -47,6 +50,7 @@ export const dials = (sql: SqlClient.SqlClient, by?: Date): Statement.Fragment =
     where not g.paused
       and not d.paused
       and due.due_at is not null
+      ${isPaused === undefined ? sql`` : sql`and not ${isPaused}`}
       ${by === undefined ? sql`` : sql`and (a.blocked_until is null or a.blocked_until <= ${by})`}
       and a.lines > (
         select count(*)

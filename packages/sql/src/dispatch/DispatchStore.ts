@@ -4,6 +4,7 @@ import { DateTime, type Duration, Effect } from "effect"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
+import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 import * as Claim from "./Claim.ts"
 import * as Replan from "./Replan.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
@@ -17,7 +18,8 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
     // Same as `CallLife.submitted`. Indexes: primary keys. Share locks on the switches: the lock reads the current row, so a committed pause is seen even if this
-    // statement began before it, and a later pause waits until the submission is done.
+    // statement began before it, and a later pause waits until the submission is done. The pause of a carrier is read without a lock, because
+    // its row is written for each dial.
     sql<Pick<CallRows.StateRow, "id">>`
       with gate as materialized (
         select g.epoch
@@ -40,6 +42,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         and c.submitted_at is null
         and c.hang_up_at is null
         and c.dial_by > ${DateTime.toDateUtc(now)}
+        and not ${PausedCarriers.isPaused(sql, sql`c.carrier`)}
       returning c.id`
 
   const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {

@@ -10,6 +10,7 @@ import type { Database } from "../database/Database.ts"
 import * as DispatchDue from "../dispatch/DispatchDue.ts"
 import * as OutcomesDue from "../outcome/OutcomesDue.ts"
 import * as RetentionDue from "../privacy/RetentionDue.ts"
+import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 import * as DeliveriesDue from "../webhook/DeliveriesDue.ts"
 
 interface AccountRow {
@@ -34,7 +35,10 @@ export const make = ({ sql, statement }: Database): Work => {
   ): Statement.Fragment => {
     switch (kind) {
       case "dial":
-        return DispatchDue.dials(sql, by)
+        return DispatchDue.dials(sql, {
+          ...(by !== undefined && { by }),
+          ...(carriers !== undefined && { isPaused: PausedCarriers.areAllPaused(sql, carriers) })
+        })
       case "plan":
         return DispatchDue.plans(sql)
       case "expiry":
@@ -76,7 +80,10 @@ export const make = ({ sql, statement }: Database): Work => {
     // Reads every account, by primary keys, and its work by the indexes of the kinds.
     dueSince: Effect.fnUntraced(function*(now) {
       const by = DateTime.toDateUtc(now)
-      const all = timely.map((kind) => sql`select ${kind}::text as kind, k.due_at from (${due(kind, { by })}) as k`)
+      const isPaused = PausedCarriers.isDialingPaused(sql, now)
+      const dueOf = (kind: Storage.TimelyKind) =>
+        kind === "dial" ? DispatchDue.dials(sql, { by, isPaused }) : due(kind, { by })
+      const all = timely.map((kind) => sql`select ${kind}::text as kind, k.due_at from (${dueOf(kind)}) as k`)
       const rows = yield* statement(sql<{ readonly kind: Storage.TimelyKind; readonly due_at: Date }>`
         select w.kind, min(w.due_at) as due_at
         from (${unionAll(all)}) as w
@@ -90,7 +97,7 @@ export const make = ({ sql, statement }: Database): Work => {
         kind === "dial" && dialsFrom !== undefined
           ? sql`
             select k.account_id, greatest(k.due_at, ${DateTime.toDateUtc(dialsFrom)}) as due_at
-            from (${due(kind, {})}) as k`
+            from (${due(kind, { carriers })}) as k`
           : due(kind, { carriers })
       // Reads every account, by primary keys, and its work by the indexes of the kinds.
       return statement(Effect.map(

@@ -19,6 +19,8 @@ interface StatsRow {
   readonly disabled: number
   readonly paused_accounts: number
   readonly paused: boolean
+  readonly faulty_carriers: number
+  readonly paused_carriers: number
   readonly slots_taken_at: Date | null
 }
 
@@ -87,8 +89,16 @@ export const make = (
       w.disabled,
       (select count(*)::int from outdial_dial_switches as g where g.paused) as paused_accounts,
       d.paused,
+      k.faulty_carriers,
+      k.paused_carriers,
       (select max(k.slots_taken_at) from outdial_carriers as k) as slots_taken_at
     from outdial_deployment as d
+    cross join (
+      select
+        (count(*) filter (where k.paused_by = 'fault'))::int as faulty_carriers,
+        (count(*) filter (where k.paused_by = 'operator'))::int as paused_carriers
+      from outdial_carriers as k
+    ) as k
     cross join (
       select
         (count(*) filter (where w.enabled and w.open_until is null))::int as closed,
@@ -140,6 +150,7 @@ export const make = (
         endpoints: { closed: row.closed, open: row.open, disabled: row.disabled },
         pausedAccounts: row.paused_accounts,
         deploymentPaused: row.paused,
+        pausedCarriers: { fault: row.faulty_carriers, operator: row.paused_carriers },
         ...(row.slots_taken_at !== null && { slotsTakenAt: DateTime.fromDateUnsafe(row.slots_taken_at) }),
         dueSince: yield* dueSince(now)
       }

@@ -13,9 +13,11 @@ import type { Database } from "../database/Database.ts"
 import * as ErasedCallees from "./ErasedCallees.ts"
 import * as Rows from "../database/Rows.ts"
 import * as PlannerHints from "../database/PlannerHints.ts"
+import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 
 interface AccountRow extends Rows.AccountRow {
   readonly deployment_paused: boolean
+  readonly carrier_paused: boolean
   readonly lines_in_use: number
   /** In epoch milliseconds. */
   readonly placed_last_second: ReadonlyArray<number>
@@ -37,6 +39,8 @@ interface AccountOptions {
   readonly accountId: Ids.AccountId
   readonly now: DateTime.Utc
   readonly rules: Pick<DialDecision.DialRules, "dayStart">
+  /** Of the claim. */
+  readonly carrier?: Ids.CarrierName
   /** Set to start calls: no callee is erased meanwhile, and the transaction waits no longer than `lockTimeout` for any lock. */
   readonly forNewCalls?: { readonly lockTimeout?: string | undefined }
 }
@@ -66,12 +70,14 @@ export const make = (database: Database) => {
   const { sql } = database
   const erased = ErasedCallees.make(database)
 
-  const accountRow = ({ accountId, forNewCalls, now }: AccountOptions) =>
+  const accountRow = ({ accountId, carrier, forNewCalls, now }: AccountOptions) =>
     // Indexes: primary keys; outdial_calls_lines; outdial_calls_dialed. For new calls, a key-share lock makes erasures wait until
     // the transaction ends. Such a lock blocks neither claims nor pauses, even in a host's long transaction. Setting the lock
     // timeout in the same statement saves a round trip.
     sql<AccountRow>`
-      select a.*, g.paused, g.epoch, d.paused as deployment_paused, (
+      select a.*, g.paused, g.epoch, d.paused as deployment_paused, ${
+      carrier === undefined ? PausedCarriers.isDialingPaused(sql, now) : PausedCarriers.isPaused(sql, sql`${carrier}`)
+    } as carrier_paused, (
         select count(*)::int
         from outdial_calls as c
         where c.account_id = ${accountId}
@@ -125,6 +131,7 @@ export const make = (database: Database) => {
         now,
         account,
         deploymentPaused: row.deployment_paused,
+        carrierPaused: row.carrier_paused,
         linesInUse: row.lines_in_use,
         placedToday,
         placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at)),

@@ -8,15 +8,17 @@ interface WorkerRow {
   readonly name: string | null
   readonly version: string
   readonly runs: ReadonlyArray<string>
+  readonly carriers: ReadonlyArray<Ids.CarrierName> | null
   readonly started_at: Date
   readonly seen_at: Date
 }
 
-const toWorker = ({ id, name, runs, seen_at, started_at, version }: WorkerRow): Worker.Worker => ({
+const toWorker = ({ carriers, id, name, runs, seen_at, started_at, version }: WorkerRow): Worker.Worker => ({
   id,
   ...(name !== null && { name }),
   version,
   runs,
+  ...(carriers !== null && { carriers }),
   startedAt: DateTime.fromDateUnsafe(started_at),
   seenAt: DateTime.fromDateUnsafe(seen_at)
 })
@@ -24,18 +26,20 @@ const toWorker = ({ id, name, runs, seen_at, started_at, version }: WorkerRow): 
 export const make = (
   { sql, statement }: Database
 ): Storage.WorkerStore["Service"] => ({
-  put: Effect.fn("WorkerStore.put")(({ id, name, runs, seenAt, startedAt, version }) =>
+  put: Effect.fn("WorkerStore.put")(({ carriers, id, name, runs, seenAt, startedAt, version }) =>
     // Index: primary key.
     Effect.asVoid(statement(sql`
-      insert into outdial_workers (id, name, version, runs, started_at, seen_at)
+      insert into outdial_workers (id, name, version, runs, carriers, started_at, seen_at)
       values (
-        ${id}, ${name ?? null}, ${version}, ${JSON.stringify(runs)}::json, ${DateTime.toDateUtc(startedAt)},
+        ${id}, ${name ?? null}, ${version}, ${JSON.stringify(runs)}::json,
+        ${carriers === undefined ? null : JSON.stringify(carriers)}::json, ${DateTime.toDateUtc(startedAt)},
         ${DateTime.toDateUtc(seenAt)}
       )
       on conflict (id) do update
       set name = excluded.name,
         version = excluded.version,
         runs = excluded.runs,
+        carriers = excluded.carriers,
         started_at = excluded.started_at,
         seen_at = excluded.seen_at`))
   ),

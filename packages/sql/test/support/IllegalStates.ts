@@ -63,6 +63,21 @@ export const tables: Readonly<Record<string, States>> = {
       outdial_carriers_calls_per_second: {
         "no call per second": { illegal: { calls_per_second: 0 }, legal: { calls_per_second: 0.1 } }
       },
+      outdial_carriers_paused_by: {
+        "an unknown cause of a pause": {
+          illegal: { paused_at: at, paused_by: "weather" },
+          legal: { paused_at: at, paused_by: "operator" }
+        }
+      },
+      outdial_carriers_pause: {
+        "a pause without a cause": { illegal: { paused_at: at }, legal: { paused_at: at, paused_by: "operator" } },
+        "a cause without a pause": { illegal: { paused_by: "fault" } },
+        "a reason without a pause": {
+          illegal: { pause_reason: {} },
+          legal: { paused_at: at, paused_by: "fault", pause_reason: {}, checked_at: at }
+        },
+        "a check without a pause": { illegal: { checked_at: at } }
+      },
       outdial_carriers_slots_taken: {
         "a negative number of slots": { illegal: { slots_taken: -1 }, legal: { slots_taken: 0 } }
       }

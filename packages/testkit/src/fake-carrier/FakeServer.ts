@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 
 /** How the carrier treats requests: as in the telephony contract. */
-export type Condition = "well" | "unreachable" | "faulty" | "silent"
+export type Condition = "well" | "unreachable" | "faulty" | "silent" | "unauthorized"
 
 export interface ApiRequest {
   readonly method: string
@@ -12,6 +12,8 @@ export interface ApiRequest {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  /** Whether the account is refused, whatever the credentials are. */
+  readonly isUnauthorized: boolean
 }
 
 export interface ApiAnswer {
@@ -71,7 +73,8 @@ export const make = Effect.fnUntraced(function*(
           path: url.pathname,
           query: url.searchParams,
           headers: request.headers,
-          body: Buffer.concat(chunks).toString()
+          body: Buffer.concat(chunks).toString(),
+          isUnauthorized: condition === "unauthorized"
         })
       // A whole request that is cut at its end has arrived, and its response is lost.
       if (cutAfter === 0 || cutAt !== undefined) return void request.socket.destroy()

@@ -255,8 +255,10 @@ const make = Effect.fnUntraced(
       method === "POST" && path === "/v2/calls"
 
     const respond = async (request: FakeServer.ApiRequest): Promise<FakeServer.ApiAnswer> => {
-      const { headers, method, path, query } = request
-      if (headers.authorization !== `Bearer ${apiKey}`) return failed(401, "10009", "Authentication failed")
+      const { headers, isUnauthorized, method, path, query } = request
+      if (isUnauthorized || headers.authorization !== `Bearer ${apiKey}`) {
+        return failed(401, "10009", "Authentication failed")
+      }
       if (path === `/v2/call_control_applications/${connectionId}`) {
         const outbound = { outbound_voice_profile_id: "1293384261075731499" }
         return {

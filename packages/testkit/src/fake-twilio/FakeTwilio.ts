@@ -196,8 +196,8 @@ const make = Effect.fnUntraced(
       method === "POST" && path === `${account}/Calls.json`
 
     const respond = async (request: FakeServer.ApiRequest): Promise<FakeServer.ApiAnswer> => {
-      const { headers, method, path, query } = request
-      if (headers.authorization !== credentials) return failed(401, 20003, "Authenticate")
+      const { headers, isUnauthorized, method, path, query } = request
+      if (isUnauthorized || headers.authorization !== credentials) return failed(401, 20003, "Authenticate")
       if (path === `${account}.json`) return { status: 200, body: { sid: accountSid, status: "active", type: "Full" } }
       if (isCreate(request)) return create(new URLSearchParams(request.body))
       if (path === `${account}/Calls.json`) {

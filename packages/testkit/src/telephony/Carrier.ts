@@ -35,6 +35,8 @@ export type Condition =
   | "faulty"
   /** It accepts every request, does nothing, and does not respond. */
   | "silent"
+  /** It refuses every request, because it takes no calls of the account; only where it `authorizes`. */
+  | "unauthorized"
 
 export class Carrier extends Context.Service<Carrier, {
   /** A number that can be dialed for each behaviour. */
@@ -46,6 +48,8 @@ export class Carrier extends Context.Service<Carrier, {
   readonly words?: { readonly agent: string; readonly contact: string } | undefined
   /** The number that callees are shown when the dial had none. Default: none. */
   readonly defaultCallerId?: string | undefined
+  /** Whether the carrier can be told to refuse the operator's account. Default: no. */
+  readonly authorizes?: boolean | undefined
   /** Whether there is a recording of each conversation. */
   readonly records: boolean
   /** The audio of each conversation, where the provider passes it on unchanged. */
@@ -71,6 +75,7 @@ export class Carrier extends Context.Service<Carrier, {
       numbers: carrier.numbers,
       words: carrier.words,
       defaultCallerId: carrier.defaultCallerId,
+      authorizes: carrier.authorizes,
       records: carrier.records,
       recording: carrier.recording,
       refusal: carrier.refusal,
@@ -88,6 +93,7 @@ export interface HostCarrier {
   readonly numbers: Readonly<Record<Behaviour, string>>
   readonly words?: { readonly agent: string; readonly contact: string }
   readonly defaultCallerId?: string
+  readonly authorizes?: boolean
   readonly records: boolean
   readonly recording?: Uint8Array
   readonly refusal?: CarrierReason.CarrierReason

@@ -1,6 +1,6 @@
 /** The state of carriers that nodes share. Each case has carriers of its own. */
 import { assert } from "@effect/vitest"
-import { type Ids, Limits, Storage } from "@outdial/core"
+import { type Carrier, type Ids, Limits, Storage } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
@@ -22,7 +22,107 @@ const giveBack = (carrier: Ids.CarrierName, takenAt: number, unused: number) =>
 const takeAll = (carrier: Ids.CarrierName, callsPerSecond: number, seconds: ReadonlyArray<number>) =>
   Effect.forEach(seconds, (at) => take(carrier, callsPerSecond, at))
 
+const every = Duration.seconds(60)
+
+const pause = (carrier: Ids.CarrierName, by: Carrier.CarrierPause["by"], seconds: number) =>
+  Effect.flatMap(Storage.Storage, ({ carriers }) =>
+    carriers.pause({
+      carrier,
+      by,
+      now: Factories.at(seconds),
+      ...(by === "fault" && { reason: { code: "20003", message: "Authenticate" } })
+    }))
+
+const resume = (carrier: Ids.CarrierName, by?: Carrier.CarrierPause["by"]) =>
+  Effect.flatMap(Storage.Storage, ({ carriers }) => carriers.resume({ carrier, ...(by !== undefined && { by }) }))
+
+const claimCheck = (carrier: Ids.CarrierName, seconds: number) =>
+  Effect.flatMap(Storage.Storage, ({ carriers }) => carriers.claimCheck({ carrier, every, now: Factories.at(seconds) }))
+
+/** Of carriers of the test, as they are listed. */
+const listed = (...names: ReadonlyArray<Ids.CarrierName>) =>
+  Effect.flatMap(
+    Storage.Storage,
+    ({ carriers }) => Effect.map(carriers.list, (all) => all.filter(({ name }) => names.includes(name)))
+  )
+
+/** Its carrier is paused only during the test, because other tests may share the storage. */
+const withCarrier = <E, R>(use: (carrier: Ids.CarrierName) => Effect.Effect<void, E, R>) =>
+  Effect.suspend(() => {
+    const carrier = Factories.carrierName()
+    return Effect.ensuring(use(carrier), Effect.ignore(resume(carrier)))
+  })
+
 export const cases: Cases = {
+  "pauses a carrier once for a fault, with what the carrier said, until it is resumed": withCarrier((carrier) =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* listed(carrier), [])
+      assert.isTrue(yield* pause(carrier, "fault", 0))
+      assert.isFalse(yield* pause(carrier, "fault", 5))
+      const at = Factories.start
+      assert.deepStrictEqual(yield* listed(carrier), [
+        {
+          name: carrier,
+          pause: { at, by: "fault", reason: { code: "20003", message: "Authenticate" }, checkedAt: at }
+        }
+      ])
+      assert.deepStrictEqual([yield* resume(carrier), yield* resume(carrier)], [true, false])
+      assert.deepStrictEqual(yield* listed(carrier), [{ name: carrier }])
+    })
+  ),
+
+  "lets an operator's pause replace that for a fault, and nothing but an operator end it": withCarrier((carrier) =>
+    Effect.gen(function*() {
+      yield* pause(carrier, "fault", 0)
+      assert.isTrue(yield* pause(carrier, "operator", 5))
+      assert.deepStrictEqual(
+        [yield* pause(carrier, "operator", 6), yield* pause(carrier, "fault", 7), yield* claimCheck(carrier, 3600)],
+        [false, false, false]
+      )
+      assert.isFalse(yield* resume(carrier, "fault"))
+      assert.deepStrictEqual(yield* listed(carrier), [
+        { name: carrier, pause: { at: Factories.at(5), by: "operator" } }
+      ])
+      assert.isTrue(yield* resume(carrier, "operator"))
+      assert.isFalse(yield* resume(Factories.carrierName()))
+    })
+  ),
+
+  "gives each check of a faulty carrier to one of many at once, a minute after the one before": withCarrier((carrier) =>
+    Effect.gen(function*() {
+      assert.isFalse(yield* claimCheck(carrier, 0))
+      yield* pause(carrier, "fault", 0)
+      const atOnce = (seconds: number) =>
+        Effect.map(
+          Effect.all(Array.from({ length: 8 }, () => claimCheck(carrier, seconds)), { concurrency: "unbounded" }),
+          (all) => all.filter((isMine) => isMine).length
+        )
+      assert.deepStrictEqual(
+        [yield* atOnce(59.9), yield* atOnce(60), yield* atOnce(119.9), yield* atOnce(130)],
+        [0, 1, 0, 1]
+      )
+      assert.deepStrictEqual((yield* listed(carrier))[0]?.pause?.checkedAt, Factories.at(130))
+      // The clock was set back.
+      assert.deepStrictEqual([yield* claimCheck(carrier, 129), yield* claimCheck(carrier, 10)], [false, true])
+      yield* resume(carrier, "fault")
+      assert.isFalse(yield* claimCheck(carrier, 7200))
+    })
+  ),
+
+  "lists carriers by name, and leaves their slots alone": Effect.gen(function*() {
+    const names = [Factories.carrierName(), Factories.carrierName(), Factories.carrierName()].toSorted()
+    const [first, second, third] = names
+    if (first === undefined || second === undefined || third === undefined) return
+    yield* take(third, 1, 0)
+    yield* take(first, 1, 0)
+    yield* pause(second, "operator", 0)
+    assert.deepStrictEqual((yield* listed(...names)).map(({ name }) => name), names)
+    yield* pause(first, "fault", 0)
+    assert.deepStrictEqual(yield* takeAll(first, 1, [0.5, 1]), [0, 1])
+    yield* Effect.all([resume(first), resume(second)])
+    assert.deepStrictEqual(yield* takeAll(first, 1, [1.5, 2]), [0, 1])
+  }),
+
   "gives one slot a second at a rate of 1, and says when the next is free": Effect.gen(function*() {
     const { carriers } = yield* Storage.Storage
     const carrier = Factories.carrierName()

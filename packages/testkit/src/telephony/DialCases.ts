@@ -44,6 +44,27 @@ export const cases: Fixture.Cases = {
     assert.notStrictEqual(yield* Fixture.stateOf(dialed.call), "Live")
   }),
 
+  "reports not_authorized if the carrier refuses the account, rings no phone, and finds out when it takes calls again":
+    Effect
+      .gen(function*() {
+        const { authorizes = false } = yield* Carrier
+        const { check } = yield* Telephony.Telephony
+        if (!authorizes) return
+        const refused = yield* Fixture.during(
+          "unauthorized",
+          Effect.gen(function*() {
+            const dialed = yield* Fixture.dial("talks")
+            assert.strictEqual(Fixture.verdict(dialed), "not_authorized")
+            if (check !== undefined) assert.isFalse(yield* check)
+            return dialed
+          })
+        )
+        assert.strictEqual(yield* Fixture.ringsOf(refused), 0)
+        assert.notStrictEqual(yield* Fixture.stateOf(refused.call), "Live")
+        if (check !== undefined) assert.isTrue(yield* check)
+        assert.strictEqual(Fixture.verdict(yield* Fixture.dial("talks")), "taken")
+      }),
+
   "shows the callee the caller id, if there is one": Effect.gen(function*() {
     const { callerIdOf, defaultCallerId } = yield* Carrier
     const callerId = PhoneNumber.PhoneNumber.make("+14155550199")

@@ -116,7 +116,7 @@ export const layer = (
     Layer.provideMerge(
       options.telephony === undefined
         ? SimulatedTelephony.layer(
-          Struct.pick(options, ["speed", "callee", "contact", "onRing", "isReachable", "journal"])
+          Struct.pick(options, ["speed", "callee", "contact", "onRing", "isReachable", "isAuthorized", "journal"])
         )
         : Layer.merge(
           options.telephony,

@@ -1,5 +1,5 @@
 /** The list of workers. Other tests may use the storage, so only workers of the test are checked. */
-import { Storage, type Worker } from "@outdial/core"
+import { Ids, Storage, type Worker } from "@outdial/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Factories from "../Factories.ts"
@@ -24,7 +24,7 @@ const listed = Effect.fnUntraced(function*(workers: ReadonlyArray<Worker.Worker>
 export const cases: Cases = {
   "lists workers that were seen since, oldest first, with all their data": Effect.gen(function*() {
     const storage = yield* Storage.Storage
-    const younger = worker(20, { name: "host:1" })
+    const younger = worker(20, { name: "host:1", carriers: [Ids.CarrierName.make("ours")] })
     const older = worker(10, { seenAt: Factories.at(30) })
     yield* storage.workers.put(younger)
     yield* storage.workers.put(older)

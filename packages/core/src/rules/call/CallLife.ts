@@ -96,7 +96,7 @@ export const returnedToQueue = <C extends CallState>(
     readonly token: ClaimToken
     readonly now: DateTime.Utc
     /** Whether the carrier was called and could not be reached. Otherwise the call just waits. */
-    readonly reason: "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
+    readonly reason: "carrier_not_authorized" | "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
     readonly numberIsQueued: boolean
   }
 ): C | undefined => {

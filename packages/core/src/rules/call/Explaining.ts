@@ -72,7 +72,7 @@ const waiting = (rules: DialRules, call: Candidate, facts: DialFacts, hold: Hold
 
 /** Every rule, in order of evaluation. */
 const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): ReadonlyArray<Verdict> => {
-  const { account, deploymentPaused, linesInUse, now, number, placedLastSecond } = facts
+  const { account, carrierPaused, deploymentPaused, linesInUse, now, number, placedLastSecond } = facts
   const callsPerSecond = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
   const slot = nextSlot(facts)
   const simple = (rule: StatusCode.StatusCode, allows: boolean, data: Verdict["data"]): Verdict => ({
@@ -89,6 +89,7 @@ const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): Readonly
       account_paused: account.paused,
       deployment_paused: deploymentPaused
     }),
+    simple("carrier_paused", !carrierPaused, {}),
     simple("policy_unreadable", account.policy !== undefined, {}),
     ...rules.timeRules(call, facts).map(({ code, data, nextAllowed }): Verdict => {
       const next = nextAllowed(now)

@@ -142,8 +142,9 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
 const isExpired = ({ expiresAt }: TimeRules.Candidate, now: DateTime.Utc) =>
   DateTime.isLessThanOrEqualTo(expiresAt, now)
 
-const stopCode = ({ account, deploymentPaused }: AccountFacts): StatusCode | undefined => {
+const stopCode = ({ account, carrierPaused, deploymentPaused }: AccountFacts): StatusCode | undefined => {
   if (account.paused || deploymentPaused) return "account_paused"
+  if (carrierPaused) return "carrier_paused"
   return account.policy === undefined ? "policy_unreadable" : undefined
 }
 

@@ -14,6 +14,8 @@ export interface AccountFacts {
   readonly account: Account
   /** All calling is stopped, for all accounts. */
   readonly deploymentPaused: boolean
+  /** No call can be dialed over the carrier of the claim; outside of a claim, over that of any live worker. */
+  readonly carrierPaused: boolean
   readonly linesInUse: number
   /** Calls placed in the account's local day so far; 0 without a daily limit. */
   readonly placedToday: number

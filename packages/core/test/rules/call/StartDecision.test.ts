@@ -13,6 +13,7 @@ const facts: DialFacts.DialFacts = {
   now: Factories.at(0),
   account,
   deploymentPaused: false,
+  carrierPaused: false,
   linesInUse: 0,
   placedToday: 0,
   placedLastSecond: [],

@@ -9,6 +9,7 @@ const facts: DialFacts.AccountFacts = {
   now,
   account: { ...account, lines: 9 },
   deploymentPaused: false,
+  carrierPaused: false,
   linesInUse: 1,
   placedToday: 4,
   placedLastSecond: [],

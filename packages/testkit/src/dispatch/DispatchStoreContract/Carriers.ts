@@ -17,7 +17,124 @@ const isDueFor = ({ accountId, storage }: Fixture.Fixture, carriers: ReadonlyArr
     (ids) => ids.includes(accountId)
   )
 
+/** Runs the steps while the carrier is paused; other tests may share the storage. */
+const whilePaused = <A, E, R>(
+  { storage: { carriers } }: Fixture.Fixture,
+  carrier: Ids.CarrierName,
+  steps: Effect.Effect<A, E, R>
+) =>
+  Effect.acquireUseRelease(
+    carriers.pause({ carrier, now: Factories.start, by: "fault" }),
+    () => steps,
+    () => Effect.ignore(carriers.resume({ carrier }))
+  )
+
+const isDueToDial = (
+  { accountId, storage }: Fixture.Fixture,
+  carriers: ReadonlyArray<Ids.CarrierName> | undefined
+) =>
+  Effect.map(
+    storage.work.accountsDue({
+      kind: "dial",
+      now: Factories.start,
+      limit: 10_000,
+      ...(carriers !== undefined && { carriers })
+    }),
+    (ids) => ids.includes(accountId)
+  )
+
 export const cases: Cases = {
+  "claims nothing for a carrier that is paused, and all calls for another one": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const [paused, other] = [Factories.carrierName(), Factories.carrierName()]
+    const ids = [(yield* Fixture.start(fixture)).id, (yield* Fixture.start(fixture)).id]
+    yield* whilePaused(
+      fixture,
+      paused,
+      Effect.gen(function*() {
+        const { claimed, isLocked, moved } = yield* Fixture.claim(fixture, { carrier: paused })
+        assert.deepStrictEqual({ claimed, isLocked, moved }, { claimed: [], isLocked: false, moved: 0 })
+        assert.deepStrictEqual(
+          yield* Effect.forEach(
+            [[paused], [paused, other], [other], [], undefined],
+            (carriers) => isDueToDial(fixture, carriers)
+          ),
+          [false, true, true, true, true]
+        )
+        const elsewhere = yield* Fixture.claim(fixture, { carrier: other, limit: 1 })
+        assert.deepStrictEqual(elsewhere.claimed.map(({ call }) => call.id), ids.slice(0, 1))
+      })
+    )
+    const { claimed } = yield* Fixture.claim(fixture, { carrier: paused })
+    assert.deepStrictEqual(claimed.map(({ call }) => call.id), ids.slice(1))
+  }),
+
+  "submits nothing for a carrier that was paused after the claim, and loses no call": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const carrier = Factories.carrierName()
+    const { id } = yield* Fixture.start(fixture)
+    const token = Factories.token()
+    yield* Fixture.claim(fixture, { carrier, token })
+    const submit = storage.dispatch.submit({ accountId, callIds: [id], token, now: Factories.start })
+    yield* whilePaused(fixture, carrier, Effect.map(submit, (submitted) => assert.isEmpty([...submitted])))
+    assert.deepStrictEqual([...yield* submit], [id])
+    // The carrier has refused the account.
+    yield* storage.dispatch.returnToQueue({
+      accountId,
+      callIds: [id],
+      token,
+      now: Factories.at(1),
+      reason: "carrier_not_authorized",
+      events: Fixture.eventsAt(1)
+    })
+    const { carrier: before, dueAt, status, unavailableCount } = yield* Fixture.get(fixture, id)
+    assert.deepStrictEqual({ before, dueAt, status, unavailableCount }, {
+      before: undefined,
+      dueAt: Factories.at(1),
+      status: "queued",
+      unavailableCount: 0
+    })
+    assert.lengthOf((yield* Fixture.claim(fixture, { carrier, at: 1 })).claimed, 1)
+  }),
+
+  "holds the calls of a paused carrier as carrier_paused, unless a live worker has another carrier": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const [paused, other] = [Factories.carrierName(), Factories.carrierName()]
+      const { phoneNumber } = yield* Fixture.start(fixture)
+      // Long after the heartbeats of other tests.
+      const at = 50_000_000
+      const isHeld = Effect.map(
+        storage.calls.dialFacts({
+          accountId,
+          phoneNumbers: [phoneNumber],
+          now: Factories.at(at),
+          rules: Factories.rules,
+          aliasesOf: Factories.aliasesOf
+        }),
+        ({ carrierPaused }) => carrierPaused
+      )
+      const worker = (carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) => ({
+        id: Factories.workerId(),
+        version: "1.0.0",
+        runs: ["dispatcher"],
+        carriers,
+        startedAt: Factories.at(seconds),
+        seenAt: Factories.at(seconds)
+      })
+      const workers = [worker([paused], at), worker([other], at - 30), worker([paused, other], at)]
+      const found = yield* whilePaused(
+        fixture,
+        paused,
+        Effect.forEach(workers, (worker) => Effect.andThen(storage.workers.put(worker), isHeld))
+      )
+      assert.deepStrictEqual([...found, yield* isHeld], [true, true, false, false])
+      yield* Effect.forEach(workers, ({ id }) => storage.workers.remove(id))
+    }
+  ),
+
   "stores the carrier with the claim, and keeps it when the call has ended": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     assert.isUndefined((yield* Fixture.get(fixture, (yield* Fixture.start(fixture)).id)).carrier)

@@ -1,0 +1,37 @@
+/** Conditions on the pauses of carriers. The tables have a row for each carrier, and one for each process: they are read whole. */
+import { type Ids, Limits } from "@outdial/core"
+import { DateTime } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+
+/** Whether the carrier that this expression names is paused. */
+export const isPaused = (sql: SqlClient.SqlClient, carrier: Statement.Fragment): Statement.Fragment =>
+  sql`exists (
+    select from outdial_carriers as k
+    where k.name = ${carrier}
+      and k.paused_at is not null
+  )`
+
+/** Whether all of these carriers are paused; none are not. */
+export const areAllPaused = (
+  sql: SqlClient.SqlClient,
+  carriers: ReadonlyArray<Ids.CarrierName>
+): Statement.Fragment =>
+  carriers.length === 0 ? sql`false` : sql`not exists (
+    select from unnest(${carriers}::text[]) as n (name)
+    where not ${isPaused(sql, sql`n.name`)}
+  )`
+
+/** Whether carriers are paused, and no live worker has one that is not. */
+export const isDialingPaused = (sql: SqlClient.SqlClient, now: DateTime.Utc): Statement.Fragment =>
+  sql`(
+    exists (
+      select from outdial_carriers as k
+      where k.paused_at is not null
+    )
+    and not exists (
+      select from outdial_workers as w
+      cross join json_array_elements_text(w.carriers) as n (name)
+      where w.seen_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.workerGone))}
+        and not ${isPaused(sql, sql`n.name`)}
+    )
+  )`
