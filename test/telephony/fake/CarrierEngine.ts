@@ -47,19 +47,22 @@ export interface Options {
   readonly transferNumbers?: ReadonlyArray<{ readonly name: string; readonly number: string }>
 }
 
+type Carrier = Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+
 /** An engine on a server, with an agent; it calls at all hours. The carrier is given the server's address. */
-export const open = Effect.fnUntraced(function*(
-  telephonyOf: (publicUrl: string) => Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>,
+export const openWith = Effect.fnUntraced(function*<E, R>(
+  telephonyOf: (publicUrl: string) => Effect.Effect<Carrier, E, R>,
   { textAgent, transferNumbers = [] }: Options = {}
 ) {
   const { port, serve } = yield* listening
   const publicUrl = `http://127.0.0.1:${port}`
+  const telephony = yield* telephonyOf(publicUrl)
   const engine = yield* Effect.acquireRelease(
     Effect.promise(() =>
       Outdial.open({
         agents: [{ ...agent, transferNumbers }],
         policy: { callingHours: null },
-        telephony: telephonyOf(publicUrl),
+        telephony,
         ...(textAgent !== undefined && { textAgent })
       })
     ),
@@ -69,6 +72,9 @@ export const open = Effect.fnUntraced(function*(
   const [ada] = yield* Effect.promise(() => engine.agents.list())
   return { engine, publicUrl, agentId: ada?.id ?? "" }
 })
+
+export const open = (telephonyOf: (publicUrl: string) => Carrier, options?: Options) =>
+  openWith((publicUrl) => Effect.succeed(telephonyOf(publicUrl)), options)
 
 type Host = Effect.Success<ReturnType<typeof open>>
 

@@ -2,12 +2,14 @@
 import { type Account, Policy } from "@outdial/core"
 import { Redacted } from "effect"
 import * as CallingHoursText from "../cli/policy/CallingHoursText.ts"
+import type * as FakeCarrier from "./FakeCarrier.ts"
 import type { SeedAccount } from "./SeedAccount.ts"
 
 export interface Ready extends SeedAccount {
   readonly url: string
   /** `undefined` in memory. */
   readonly folder: string | undefined
+  readonly carrier: "simulated" | FakeCarrier.Name
   readonly speed: number
   /** The release of the time zone data in use. */
   readonly tzdata: string | undefined
@@ -25,7 +27,7 @@ export const json = ({ account, agentId, apiKey, url, webhookSecret }: Ready): s
 
 /** For people. */
 export const text = (ready: Ready): string => {
-  const { account, agentId, apiKey, folder, speed, tzdata, url, webhookUrl } = ready
+  const { account, agentId, apiKey, carrier, folder, speed, tzdata, url, webhookUrl } = ready
   return `
 Outdial is ready at ${url}
 
@@ -35,7 +37,7 @@ Outdial is ready at ${url}
   Data      ${folder ?? "in memory, deleted when this process ends"}
   Zones     time zone data ${tzdata ?? "of an unknown release"}
 
-No real phone rings: the carrier is simulated${speed === 1 ? "" : `, ${speed} times faster than life`}.
+No real phone rings: the carrier is ${carriers[carrier]}${speed === 1 ? "" : `, ${speed} times faster than life`}.
 ${hours(account)}
 
 A test call, which ends at once with a sample outcome:
@@ -49,6 +51,12 @@ ${curl(ready, `"phone_number":"+1415'$(date +%H%M%S)'1"`)}
 The number's last digit chooses the callee: 0-4 talk to the end, 5 is busy, 6 never picks up, 7 is voicemail, 8 hangs up,
 9 has carrier errors. What is said and the events of your calls are printed below. Ctrl-C stops the server; the next start continues.
 `
+}
+
+const carriers: Readonly<Record<Ready["carrier"], string>> = {
+  simulated: "simulated",
+  "fake-telnyx": "a fake Telnyx in this process",
+  "fake-twilio": "a fake Twilio in this process"
 }
 
 /** Describes the current account; its user may have changed the policy. */

@@ -1,6 +1,6 @@
 /**
- * `outdial dev`: everything in one process, with an embedded database, a simulated carrier and an inbox for the events. Prints
- * every event.
+ * `outdial dev`: everything in one process, with an embedded database, a simulated or a fake carrier and an inbox for the events.
+ * Prints every event.
  */
 import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
@@ -11,12 +11,14 @@ import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { HttpServerRequest } from "effect/http"
 import * as CarrierJournal from "./CarrierJournal.ts"
+import * as FakeCarrier from "./FakeCarrier.ts"
 import * as SeedAccount from "./SeedAccount.ts"
 import { DevFolder } from "./DevFolder.ts"
 import * as Inbox from "./Inbox.ts"
 import * as SpokenLines from "./SpokenLines.ts"
 import * as Welcome from "./Welcome.ts"
 import * as ConfiguredModel from "../cli/ConfiguredModel.ts"
+import { UsageError } from "../config/UsageError.ts"
 import * as EngineLayer from "../serve/EngineLayer.ts"
 import * as HttpListener from "../serve/HttpListener.ts"
 
@@ -24,9 +26,15 @@ import * as HttpListener from "../serve/HttpListener.ts"
 const host = "127.0.0.1"
 
 const flags = {
+  carrier: Flag.Literals("carrier", ["simulated", ...FakeCarrier.names]).pipe(
+    Flag.withDescription("simulated, or a fake carrier in this process, over HTTP and WebSockets"),
+    Flag.withDefault("simulated" as const)
+  ),
   data: Flag.String("data").pipe(
-    Flag.withDescription("Folder for all data; :memory: stores nothing on disk"),
-    Flag.withDefault(".outdial")
+    Flag.withDescription(
+      "Folder for all data, .outdial by default; :memory: stores nothing on disk, as always with a fake carrier"
+    ),
+    Flag.optional
   ),
   port: Flag.Int("port").pipe(
     Flag.withDescription("Port to listen on; 0 chooses a free one"),
@@ -48,12 +56,19 @@ const flags = {
 export const dev = Command.make(
   "dev",
   flags,
-  Effect.fnUntraced(function*({ data, json, port, speed }) {
+  Effect.fnUntraced(function*({ carrier, data: given, json, port, speed }) {
+    // It forgets its calls with the process.
+    if (carrier !== "simulated" && Option.exists(given, (data) => data !== ":memory:")) {
+      return yield* new UsageError({
+        message: `--carrier ${carrier} needs --data :memory:, because it forgets its calls`
+      })
+    }
+    const data = Option.getOrElse(given, () => carrier === "simulated" ? ".outdial" : ":memory:")
     const folder = data === ":memory:"
       ? DevFolder.layerMemory
       : DevFolder.layer((yield* Path.Path).resolve(data))
     const parts = Layer.merge(folder, HttpListener.layer({ host, port }))
-    const options = { json, speed, model: yield* ConfiguredModel.read }
+    const options = { carrier, json, speed, model: yield* ConfiguredModel.read }
     return yield* Effect.scoped(run(options)).pipe(Effect.provide(engine(options).pipe(Layer.provideMerge(parts))))
   })
 ).pipe(Command.withDescription("Try Outdial: embedded database, simulated phones, no account needed"))
@@ -61,6 +76,7 @@ export const dev = Command.make(
 const url = Effect.map(HttpListener.port, (port) => `http://${host}:${port}`)
 
 interface Options {
+  readonly carrier: "simulated" | FakeCarrier.Name
   readonly json: boolean
   readonly speed: number
   readonly model: Option.Option<ConfiguredModel.ConfiguredModel>
@@ -82,7 +98,9 @@ const engine = (options: Options) =>
       secretKeys: { key: Redacted.make(secretKey) },
       textAgent: yield* ConfiguredModel.textAgent({}, options.model),
       outcomes: ConfiguredModel.outcomes({}, options.model),
-      telephony: SimulatedTelephony.layer({ speed: options.speed, ...(yield* CarrierJournal.make) }),
+      telephony: options.carrier === "simulated"
+        ? SimulatedTelephony.layer({ speed: options.speed, ...(yield* CarrierJournal.make) })
+        : yield* FakeCarrier.telephony(options.carrier, { publicUrl: yield* url, speed: options.speed }),
       onEntry: (held, entry) => Effect.forEach(SpokenLines.of(held, entry), show(options), { discard: true }),
       recordings: folder.path === undefined
         ? Recordings.Recordings.layerMemory
@@ -95,7 +113,7 @@ const engine = (options: Options) =>
 
 /** Serves and runs the loops until it is interrupted. */
 const run = Effect.fnUntraced(function*(options: Options) {
-  const { json, speed } = options
+  const { carrier, json, speed } = options
   const address = yield* url
   const folder = yield* DevFolder
   const seedAccount = yield* SeedAccount.ensure(address + Inbox.path)
@@ -109,7 +127,7 @@ const run = Effect.fnUntraced(function*(options: Options) {
   yield* HttpListener.serve(all)
   const { tzdata, version } = yield* TimeZones.TimeZones
   if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
-  const ready = { ...seedAccount, url: address, folder: folder.path, speed, tzdata }
+  const ready = { ...seedAccount, carrier, url: address, folder: folder.path, speed, tzdata }
   yield* Console.log(json ? Welcome.json(ready) : Welcome.text(ready))
   const { run } = yield* Engine.Engine
   return yield* run

@@ -39,13 +39,4 @@ describe("the package of a provider", () => {
         assert.include(error.message, message)
       }).pipe(Effect.provide(NodeServices.layer))
   )
-
-  it.effect("that is not installed is named with the command that installs it", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(ModelProvider.load("@outdial/no-such-package"))
-      assert.strictEqual(
-        error.message,
-        "OUTDIAL_MODEL needs the package @outdial/no-such-package; install it with: npm install @outdial/no-such-package"
-      )
-    }).pipe(Effect.provide(NodeServices.layer)))
 })

@@ -7,6 +7,7 @@ import { generateKeyPairSync, randomBytes, sign as signBytes } from "node:crypto
 import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
 import * as Contact from "../fake-carrier/FakeContact.ts"
 import * as FakeServer from "../fake-carrier/FakeServer.ts"
+import * as Lifelike from "../fake-carrier/Lifelike.ts"
 
 export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
 export type { Delivery, Fault, Progress } from "../fake-carrier/FakeCalls.ts"
@@ -55,6 +56,27 @@ export class FakeTelnyx extends Context.Service<
 >()("@outdial/testkit/fake-telnyx/FakeTelnyx") {
   static readonly layer = (options: FakeTelnyxOptions = {}): Layer.Layer<FakeTelnyx> =>
     Layer.effect(FakeTelnyx, make(options))
+}
+
+/**
+ * A fake to try, until the scope closes: its contacts talk as people do, and the last digits of a number choose what becomes of a call.
+ * Returns the variables with which `outdial serve` calls over it.
+ */
+export const start = (
+  options: Lifelike.StartOptions = {}
+): Effect.Effect<Readonly<Record<string, string>>, never, Scope.Scope> =>
+  Effect.map(make(startOptions(options)), ({ apiKey, connectionId, publicKey, url }) => ({
+    TELNYX_API_KEY: apiKey,
+    TELNYX_CONNECTION_ID: connectionId,
+    TELNYX_PUBLIC_KEY: publicKey,
+    TELNYX_API_URL: url,
+    TELNYX_CALLER_ID: Lifelike.callerId
+  }))
+
+/** The application estimates when the agent has finished, with a second or so of grace that no speed shortens. */
+const startOptions = (options: Lifelike.StartOptions): FakeTelnyxOptions => {
+  const { timings, ...others } = Lifelike.options(options)
+  return { ...others, timings: { ...timings, reply: 1_000 } }
 }
 
 /** Within this time a command with the same `command_id` is ignored. */

@@ -8,6 +8,7 @@ import { byLastDigit } from "../fake-carrier/Callee.ts"
 import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
 import * as Contact from "../fake-carrier/FakeContact.ts"
 import * as FakeServer from "../fake-carrier/FakeServer.ts"
+import * as Lifelike from "../fake-carrier/Lifelike.ts"
 
 export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
 export type { Delivery, Fault, Progress } from "../fake-carrier/FakeCalls.ts"
@@ -35,6 +36,20 @@ export class FakeTwilio extends Context.Service<
   static readonly layer = (options: FakeTwilioOptions = {}): Layer.Layer<FakeTwilio> =>
     Layer.effect(FakeTwilio, make(options))
 }
+
+/**
+ * A fake to try, until the scope closes: its contacts talk as people do, and the last digits of a number choose what becomes of a call.
+ * Returns the variables with which `outdial serve` calls over it.
+ */
+export const start = (
+  options: Lifelike.StartOptions = {}
+): Effect.Effect<Readonly<Record<string, string>>, never, Scope.Scope> =>
+  Effect.map(make(Lifelike.options(options)), ({ accountSid, authToken, url }) => ({
+    TWILIO_ACCOUNT_SID: accountSid,
+    TWILIO_AUTH_TOKEN: authToken,
+    TWILIO_API_URL: url,
+    TWILIO_CALLER_ID: Lifelike.callerId
+  }))
 
 /** Twilio repeats a callback once that was not accepted, at once. */
 const retriesAfter = [0]
