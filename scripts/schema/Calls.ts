@@ -35,6 +35,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       outcome_lease_until: "When the lease on making the outcome runs out.",
       claim_epoch: "The account's epoch when the call was claimed.",
       has_recording: "Whether there is a recording.",
+      recording_due_at:
+        "Until when the event of the call waits for the recording that the carrier has announced; until that is written.",
       transcript_deleted: "Whether transcript and recording were removed by retention or erasure.",
       claim_token: "Proof of the claim; a report under another token is refused.",
       carrier_call_id: "The carrier's id of the call.",
@@ -44,7 +46,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       status_code: "Why the call is held, or why it ended as it did.",
       answered_by: "Who answered.",
       machine: "The machine that has answered, by the carrier's word; null when it has said so of none.",
-      outcome_state: "Where the outcome stands; `none` unless the call is completed.",
+      outcome_state:
+        "Where the outcome stands; `none` unless the call is completed. `awaiting_recording`: it is made, and the event waits for the recording.",
       outcome_token: "Proof of the claim on making the outcome.",
       transcript: "What was said.",
       outcome: "The outcome without its transcript.",
@@ -84,8 +87,10 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       outdial_calls_dialed: "A live call has the time of its dial.",
       outdial_calls_ended: "A call has an end exactly when its status is final.",
       outdial_calls_outcome:
-        "Exactly the completed calls have an outcome state; a pending outcome has a due time, a stored " +
-        "one its document, and only a pending one is claimed, with a lease.",
+        "Exactly the completed calls have an outcome state; a pending outcome and an awaited recording have a due time, a " +
+        "stored outcome its document, and only what is pending or awaited is claimed, with a lease.",
+      outdial_calls_recording:
+        "A recording is awaited only before the event of a completed call, or before its last words.",
       outdial_calls_conversation: "The state of a conversation is one of the known ones.",
       outdial_calls_line_end: "Only a line that has ended has failed, for one of the known reasons.",
       outdial_calls_machine: "The machine is one of the known ones."

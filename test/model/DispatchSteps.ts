@@ -24,7 +24,8 @@ const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
     { ...ended, result: "failed", code: "carrier_refused", carrierReason: { code: `${n}`, message: "Declined" } },
     { ...ended, result: "no_answer" },
     { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript },
-    { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript, recorded: true }
+    { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript, recorded: true },
+    { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript, recordingFollows: true }
   ]
   return pick(events, n) ?? { _tag: "Alive" }
 }
@@ -33,8 +34,9 @@ const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
 const firstEnd = 8
 
 const outcomeResult = (seconds: number, n: number): CallLife.OutcomeResult => {
-  if (n < 5) return { _tag: "Stored", outcome: Factories.outcome }
-  if (n < 7) return { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } }
+  if (n < 4) return { _tag: "Stored", outcome: Factories.outcome }
+  if (n < 6) return { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } }
+  if (n < 8) return { _tag: "Reported" }
   return n < 9 ? { _tag: "RetryAt", at: Factories.at(seconds + n * 10) } : { _tag: "GivenUp" }
 }
 
@@ -98,7 +100,7 @@ export const steps = {
     const claim = pick(known.claims.toReversed(), n >> 2)
     const reports = (claim?.work ?? []).map((callId, index) => ({
       callId,
-      event: lineEvent(knowledge.seconds, firstEnd + (n + index) % 5)
+      event: lineEvent(knowledge.seconds, firstEnd + (n + index) % 6)
     }))
     return reported(knowledge, known, reports)
   },

@@ -1,7 +1,7 @@
 /** Calls and batches in memory. */
 import { DateTime, Effect, Option } from "effect"
 import type { BatchRecord } from "../domain/Batch.ts"
-import { type CallRecord, isFinal, usesLine } from "../domain/Call.ts"
+import { type CallRecord, isFinal, isUnreported, usesLine } from "../domain/Call.ts"
 import { BatchId, CallId } from "../domain/Ids.ts"
 import type { AgentId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
@@ -204,7 +204,7 @@ export const make = (db: Database): CallStore["Service"] => ({
         const batch = tables.batches.get(id)
         if (batch === undefined || !isWanted(tables, "batch.completed")) continue
         const calls = [...tables.calls.values()].filter((call) => call.batchId === id)
-        if (!calls.every((call) => isFinal(call.status) && call.outcomeState !== "pending")) continue
+        if (!calls.every((call) => isFinal(call.status) && !isUnreported(call))) continue
         const completed = event(stored(tables, batch))
         if (!tables.events.has(completed.id)) record(tables, completed)
       }

@@ -55,8 +55,11 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
       // A report whose answer was lost is sent again, and the second one is ignored. The first one may have woken no loop.
       const isWritten = (index: number) => answers[index] === "changed" || answers[index] === "ignored"
       if (reports.some(({ event }, index) => event._tag === "Ended" && isWritten(index))) {
-        // A line is free, the outcome may be due, and there may be an event.
+        // A line is free, and there may be an event.
         yield* wakeups.notify("dial", accountId)
+      }
+      // The outcome may be due, or the event that waits for the recording.
+      if (reports.some(({ event: { _tag } }, index) => (_tag === "Ended" || _tag === "Recorded") && isWritten(index))) {
         yield* wakeups.notify("outcome", accountId)
       }
       // The conversation may be on another node.

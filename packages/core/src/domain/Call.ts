@@ -175,8 +175,11 @@ export interface LineEnd {
 /** The log of a call's conversation: open while words may be added, then sealed and folded into the call. */
 export type ConversationState = "open" | "sealed"
 
-/** The state of the outcome of a completed call. */
-export type OutcomeState = "none" | "pending" | "stored" | "given_up"
+/**
+ * The state of the outcome of a completed call. `awaiting_recording`: it is made, or there will be none, and the event of the call waits
+ * for the recording.
+ */
+export type OutcomeState = "none" | "pending" | "awaiting_recording" | "stored" | "given_up"
 
 /** The part of a call's request that no step changes. */
 export interface CallTerms {
@@ -221,6 +224,8 @@ export interface CallState {
   /** The machine that has answered, by the carrier's word. */
   readonly machine?: MachineKind
   readonly hasRecording: boolean
+  /** Until when the event of the call waits for the recording that the carrier has announced; until that is sent. */
+  readonly recordingDueAt?: DateTime.Utc
   /** Absent when the call has no conversation, or one without a log. */
   readonly conversation?: ConversationState
   /** When the first words of the contact were logged. A call with them ends as `completed`. */
@@ -235,7 +240,7 @@ export interface CallState {
   readonly usage?: ReadonlyArray<ModelUsage>
   readonly outcome: Outcome | null
   readonly outcomeState: OutcomeState
-  /** While the outcome is pending: when to try next, and which claim holds the work until when. */
+  /** While the event of a completed call is not written: when to try next, and which claim holds the work until when. */
   readonly outcomeDueAt?: DateTime.Utc
   readonly outcomeToken?: ClaimToken
   readonly outcomeLeaseUntil?: DateTime.Utc
@@ -345,6 +350,10 @@ export interface RecordingLink {
   readonly url: string
   readonly expiresAt: DateTime.Utc
 }
+
+/** Whether the event of a completed call is still to be written, because its outcome or its recording is. */
+export const isUnreported = ({ outcomeState }: Pick<CallState, "outcomeState">): boolean =>
+  outcomeState === "pending" || outcomeState === "awaiting_recording"
 
 /** Whether the owner is shown a link to the recording. */
 export const showsRecording = (record: CallRecord): boolean => record.hasRecording && record.status === "completed"

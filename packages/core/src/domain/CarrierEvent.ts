@@ -54,6 +54,8 @@ export interface Ended {
   readonly transcript?: ReadonlyArray<TranscriptTurn>
   /** Whether the recording is stored in `Recordings`. */
   readonly recorded: boolean
+  /** The recording comes later, as `Recorded`: the event of the call waits for it, for `Limits.recordingDeadline` at most. */
+  readonly recordingFollows?: boolean
 }
 
 /** The recording has been stored in `Recordings`, before the end of the call or after it. */

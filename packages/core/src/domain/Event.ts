@@ -69,7 +69,7 @@ export const isTerminal = (kind: SubscribableKind): boolean =>
 /** The kind of event that a change means, if any. */
 export const kindOf = ({ after, before }: StateChange): SubscribableKind | undefined => {
   if (after.status === "completed") {
-    // A completed call is reported with its outcome, or when the outcome is given up.
+    // A completed call is reported with its outcome, or when the outcome is given up; after it has waited for its recording.
     return isProcessed(after) && !(before !== undefined && isProcessed(before)) ? "call.completed" : undefined
   }
   if (before?.status === after.status) return undefined

@@ -103,6 +103,9 @@ export const claimCandidates = 500
 /** How long after its end a completed call waits for its outcome before the event is sent with `outcome: null`. */
 export const outcomeDeadline = Duration.minutes(10)
 
+/** How long after its end a completed call waits for a recording that the carrier has announced, before its event is sent. */
+export const recordingDeadline = Duration.seconds(60)
+
 /** How long one node holds the work of making an outcome. */
 export const outcomeLease = Duration.seconds(60)
 

@@ -15,7 +15,10 @@ export interface SettleOutcomesOptions {
 }
 
 export class OutcomeStore extends Context.Service<OutcomeStore, {
-  /** Completed calls whose outcome is due, leased for `Limits.outcomeLease`. */
+  /**
+   * Completed calls whose outcome is due, or whose recording has come or is no longer waited for (`awaiting_recording`); leased for
+   * `Limits.outcomeLease`.
+   */
   readonly claim: (options: ClaimWorkOptions) => Effect.Effect<ReadonlyArray<ClaimedCall>, StorageError>
   /** Writes the results that the token still holds, by `CallLife.outcomeSettled`. An outcome may add its number to the do-not-call list. */
   readonly settle: (options: SettleOutcomesOptions) => Effect.Effect<void, StorageError>

@@ -4,7 +4,7 @@
  */
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type RecordingLink, showsRecording } from "../domain/Call.ts"
+import type { RecordingLink } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { ModelUsage } from "../domain/ModelUsage.ts"
@@ -73,6 +73,7 @@ export class Outcomes extends Context.Service<Outcomes, {
 
       /** The result of one outcome. If the source fails, or its outcome does not fit the agent, it is retried later. */
       const make = Effect.fnUntraced(function*({ agent, call }: ClaimedCall) {
+        if (call.outcomeState === "awaiting_recording") return { call, result: { _tag: "Reported" } as const }
         if (isWithoutSource(call)) {
           yield* warnOnce
           return { call, result: { _tag: "GivenUp" } as const }
@@ -121,8 +122,9 @@ export class Outcomes extends Context.Service<Outcomes, {
       ) {
         const recordings = new Map<CallId, RecordingLink>()
         for (const { call } of made) {
-          if (!showsRecording(call)) continue
-          const link = yield* links.make(call)
+          // An announced recording may have come since the claim. Otherwise the event does not show the link.
+          const hasRecording = call.hasRecording || call.recordingDueAt !== undefined
+          const link = yield* links.make({ ...call, hasRecording })
           if (Option.isSome(link)) recordings.set(call.id, link.value)
         }
         const results = made.map(({ call, result }) => ({ callId: call.id, result }))
@@ -134,7 +136,11 @@ export class Outcomes extends Context.Service<Outcomes, {
               (events) => outcomeStore.settle({ accountId, token, now, results, events })
             )
         ).pipe(Effect.retry(whileStorageReturns))
-        yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
+        yield* Effect.forEach(
+          results,
+          ({ result: { _tag } }) => _tag === "Reported" ? Effect.void : Metrics.outcome(_tag),
+          { discard: true }
+        )
         if (results.some(({ result }) => result._tag !== "RetryAt")) yield* wakeups.notify("delivery", accountId)
       })
 

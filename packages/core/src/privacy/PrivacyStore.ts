@@ -31,7 +31,7 @@ export class PrivacyStore extends Context.Service<PrivacyStore, {
   readonly pruneIdempotencyKeys: (options: PruneOptions) => Effect.Effect<number, StorageError>
   /** Deletes request windows that were not used since; returns how many. */
   readonly pruneRequestWindows: (options: PruneOptions) => Effect.Effect<number, StorageError>
-  /** Ended calls accepted before then whose usage is folded and whose outcome is not pending. */
+  /** Ended calls accepted before then whose usage is folded and that were reported. */
   readonly oldCalls: (options: PruneOptions) => Effect.Effect<ReadonlyArray<CallId>, StorageError>
   /** Deletes these calls, and batches accepted before then without calls; returns how many calls. */
   readonly deleteCalls: (

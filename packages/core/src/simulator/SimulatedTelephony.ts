@@ -178,7 +178,9 @@ export const layer = (
 
       /** The end of a call, with its recording stored. */
       const ended = Effect.fnUntraced(function*(call: SimulatedCall) {
-        return call.callee === "recorded_late" ? call.end : { ...call.end, recorded: yield* record(call) }
+        return call.callee === "recorded_late"
+          ? { ...call.end, recordingFollows: true }
+          : { ...call.end, recorded: yield* record(call) }
       })
 
       const finish = Effect.fnUntraced(function*(call: SimulatedCall) {

@@ -7,7 +7,7 @@ import type { Account } from "../domain/Account.ts"
 import type { Agent } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
 import type { BatchRecord } from "../domain/Batch.ts"
-import { type CallRecord, usesLine } from "../domain/Call.ts"
+import { type CallRecord, isUnreported, usesLine } from "../domain/Call.ts"
 import type { CarrierPause } from "../domain/Carrier.ts"
 import type { Entry } from "../domain/Conversation.ts"
 import type { DoNotCallEntry } from "../domain/DoNotCall.ts"
@@ -97,7 +97,7 @@ export interface Tables {
   readonly placed: Array<{ readonly id: CallId; readonly at: DateTime.Utc }>
   /** Calls that use a line. */
   readonly live: Set<CallId>
-  /** Calls with a pending outcome. */
+  /** Calls whose outcome or recording is awaited. */
   readonly unprocessed: Set<CallId>
   /** The logs of conversations, until the transcripts of their calls are deleted. */
   readonly conversations: Map<CallId, ConversationLogTable>
@@ -226,7 +226,7 @@ export const put = (tables: Tables, before: CallRecord | undefined, after: CallR
     tables.placed.push({ id, at: after.dialedAt })
   }
   setMembership(tables.live, id, usesLine(after.status))
-  setMembership(tables.unprocessed, id, after.outcomeState === "pending")
+  setMembership(tables.unprocessed, id, isUnreported(after))
 }
 
 /** Makes the number's waiting call due, if there is one, because the call that it waited for has ended. */

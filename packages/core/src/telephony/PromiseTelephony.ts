@@ -35,7 +35,9 @@ const EndSchema = Schema.Struct({
     Schema.Array(Schema.Struct({ speaker: Schema.Literals(["agent", "contact"]), text: Schema.String }))
   ),
   /** The result of `keepRecording`. Default: `false`. */
-  recorded: Schema.optionalKey(Schema.Boolean)
+  recorded: Schema.optionalKey(Schema.Boolean),
+  /** The recording comes after the end, as `recorded`: the event of the call waits for it, for 60 seconds at most. Default: `false`. */
+  recordingFollows: Schema.optionalKey(Schema.Boolean)
 })
 
 /** How a call ended. It is complete in itself, whatever was reported before. */
@@ -224,7 +226,8 @@ const lineEvent = (event: typeof EventSchema.Type): CarrierEvent => {
 }
 
 const ended = (
-  { answeredAt, answeredBy, at, carrierReason, code, recorded = false, result, transcript = [] }: typeof EndSchema.Type
+  { answeredAt, answeredBy, at, carrierReason, code, recorded = false, recordingFollows, result, transcript = [] }:
+    typeof EndSchema.Type
 ) => ({
   _tag: "Ended" as const,
   at,
@@ -234,5 +237,6 @@ const ended = (
   ...(answeredAt !== undefined && { answeredAt }),
   ...(answeredBy !== undefined && { answeredBy }),
   transcript,
-  recorded
+  recorded,
+  ...(recordingFollows !== undefined && { recordingFollows })
 })

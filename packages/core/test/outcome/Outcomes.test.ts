@@ -101,6 +101,59 @@ describe("Outcomes", () => {
       assert.strictEqual(outcome?.transcript.map((turn) => turn.text).join(""), text)
     }).pipe(Effect.provide(TestEngine.layer())))
 
+  it.effect("reports a call with its announced recording when that has come, and after a minute without it", () => {
+    let made = 0
+    const outcomes = source(() =>
+      Effect.sync(() => {
+        made += 1
+        return Factories.outcome
+      })
+    )
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const calls = yield* Calls.Calls
+      const reports = yield* LineReports.LineReports
+      const webhooks = yield* Webhooks.Webhooks
+      yield* webhooks.set(accountId, { url: "https://example.com/hook" })
+      const ids = (yield* Effect.forEach(["+14155550100", "+14155550101", "+14155550102"], started)).map(({ id }) => id)
+      const [soon, late, never] = ids
+      yield* TestEngine.drain
+      const at = yield* DateTime.now
+      const event = { ...talked(at), recordingFollows: true }
+      for (const callId of ids) yield* reports.report({ accountId, callId, event })
+      const record = (callId = soon ?? never) =>
+        callId === undefined
+          ? Effect.die("There is no call")
+          : reports.report({ accountId, callId, event: { _tag: "Recorded" } })
+      const sent = Effect.map(
+        Effect.flatMap(WebhookTransport.Sent, Ref.get),
+        (all) =>
+          all.map(({ body }) => JSON.parse(body).data).map((
+            { id, outcome, recording_url }
+          ) => [id, outcome !== null, typeof recording_url])
+      )
+
+      yield* TestEngine.advance("59 seconds")
+      assert.deepStrictEqual([made, yield* sent], [3, []])
+      const { outcome } = yield* calls.get(accountId, ids[0] ?? assert.fail())
+      assert.deepStrictEqual(outcome, Factories.outcome)
+      assert.strictEqual(yield* record(), "continue")
+      yield* TestEngine.drain
+      assert.deepStrictEqual(yield* sent, [[soon, true, "string"]])
+      yield* TestEngine.advance("1 second")
+      assert.deepStrictEqual((yield* sent).length, 3)
+      assert.strictEqual(yield* record(late), "continue")
+      yield* TestEngine.advance("10 minutes")
+      assert.sameDeepMembers((yield* sent).slice(1), [[late, true, "undefined"], [never, true, "undefined"]])
+      assert.strictEqual(made, 3)
+      const links = yield* Effect.forEach(
+        ids,
+        (id) => Effect.map(calls.get(accountId, id), ({ recordingUrl }) => recordingUrl !== undefined)
+      )
+      assert.deepStrictEqual(links, [true, true, false])
+    }).pipe(testing(outcomes))
+  })
+
   it.effect("reports a call whose outcome is made while that of another takes longer", () =>
     Effect.gen(function*() {
       const asked = yield* Ref.make(0)

@@ -172,7 +172,8 @@ describe("Telephony.layerOf", () => {
           at,
           result: "failed",
           code: "carrier_lost",
-          carrierReason: { code: "SIP 480" }
+          carrierReason: { code: "SIP 480" },
+          recordingFollows: true
         }),
         {
           _tag: "Ended",
@@ -183,7 +184,8 @@ describe("Telephony.layerOf", () => {
             code: "carrier_lost",
             carrierReason: { code: "SIP 480" },
             transcript: [],
-            recorded: false
+            recorded: false,
+            recordingFollows: true
           }
         }
       )

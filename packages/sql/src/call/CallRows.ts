@@ -48,6 +48,8 @@ export interface StateRow {
   readonly answered_by: Call.AnsweredBy | null
   readonly machine: Conversation.MachineKind | null
   readonly has_recording: boolean
+  /** As text: see the migration `0018_announced_recordings`. */
+  readonly recording_due_at: string | null
   readonly conversation: Call.ConversationState | null
   /** As text: see the migration `0010_conversations`. */
   readonly contact_spoke_at: string | null
@@ -102,6 +104,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.answered_by !== null && { answeredBy: row.answered_by }),
   ...(row.machine !== null && { machine: row.machine }),
   hasRecording: row.has_recording,
+  ...(row.recording_due_at !== null && { recordingDueAt: DateTime.makeUnsafe(row.recording_due_at) }),
   ...(row.conversation !== null && { conversation: row.conversation }),
   ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.makeUnsafe(row.contact_spoke_at) }),
   ...(row.line_ended_at !== null && { lineEnd: toLineEnd(row.line_ended_at, row.line_end_code) }),
@@ -190,6 +193,11 @@ const columns: ReadonlyArray<Column> = [
   { name: "answered_by", type: "text", of: (call) => call.answeredBy },
   { name: "machine", type: "text", of: (call) => call.machine },
   { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
+  {
+    name: "recording_due_at",
+    type: "text",
+    of: ({ recordingDueAt }) => recordingDueAt && DateTime.formatIso(recordingDueAt)
+  },
   { name: "conversation", type: "text", of: (call) => call.conversation },
   {
     name: "contact_spoke_at",

@@ -20,9 +20,12 @@ type Retention = Pick<
 /** The stages of ended calls. */
 export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "canceled", "expired"]
 
-/** Whether a call has ended without a pending outcome. A case, so that no index on the queue is used for it. */
+/** Whether a call has ended and been reported. A case, so that no index on the queue is used for it. */
 export const isOver = (sql: Database["sql"]): Statement.Fragment =>
-  sql`case when c.status in ('queued', 'dialing', 'in_progress') then false else c.outcome_state <> 'pending' end`
+  sql`case
+    when c.status in ('queued', 'dialing', 'in_progress') then false
+    else c.outcome_state not in ('pending', 'awaiting_recording')
+  end`
 
 export const make = (database: Database, writes: CallWriter): Retention => {
   const { sql, statement, transaction } = database

@@ -1,7 +1,7 @@
 /** The outcomes of completed calls. */
 import { assert } from "@effect/vitest"
 import { type CallLife, EventBodies, Ids, type Outcome } from "@outdial/core"
-import { Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
 import * as Fixture from "../storage/Fixture.ts"
@@ -33,6 +33,46 @@ const talkedTo = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
   yield* Fixture.report(fixture, callId, 20, Fixture.answered(5), Fixture.talked(5, 20))
   return callId
 })
+
+/** The same, and its carrier has announced a recording. */
+const announced = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
+  const { callId } = yield* Fixture.submitted(fixture)
+  yield* Fixture.report(fixture, callId, 20, Fixture.answered(5), announcement)
+  return callId
+})
+
+const announcement = { ...Fixture.talked(5, 20), recorded: false, recordingFollows: true }
+
+const recorded = (fixture: Fixture.Fixture, callId: Ids.CallId, seconds: number) =>
+  Fixture.report(fixture, callId, seconds, { _tag: "Recorded" })
+
+/** Claims the work on the call's outcome and stores the result. */
+const makeAt = Effect.fnUntraced(function*(
+  fixture: Fixture.Fixture,
+  callId: Ids.CallId,
+  result: CallLife.OutcomeResult,
+  seconds: number
+) {
+  const token = Factories.token()
+  assert.deepStrictEqual(yield* claimOutcomes(fixture, token, seconds), [callId])
+  yield* settle(fixture, callId, token, result, seconds)
+})
+
+const made: CallLife.OutcomeResult = { _tag: "Stored", outcome: Factories.outcome }
+
+/** What is known of the call's outcome, recording and event. */
+const stateOf = (fixture: Fixture.Fixture, callId: Ids.CallId) =>
+  Effect.all([Fixture.get(fixture, callId), Fixture.terminalEvent(fixture, callId)]).pipe(
+    Effect.map(([{ hasRecording, outcome, outcomeState, recordingDueAt }, event]) => ({
+      hasOutcome: outcome !== null,
+      hasRecording,
+      outcomeState: `${outcomeState}`,
+      isAwaited: recordingDueAt !== undefined,
+      event: Option.match(event, { onNone: () => "none", onSome: ({ createdAt }) => seconds(createdAt) })
+    }))
+  )
+
+const seconds = (at: DateTime.Utc) => (at.epochMilliseconds - Factories.start.epochMilliseconds) / 1000
 
 const evidence = {
   answers: {
@@ -163,6 +203,132 @@ export const cases: Cases = {
     yield* settle(fixture, callId, token, { _tag: "RetryAt", at: Factories.at(30) }, 21)
     assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 29), [])
     assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 30), [callId])
+  }),
+
+  "waits for no announced recording that came before the end, or before the outcome": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const before = yield* Fixture.submitted(fixture)
+    yield* Fixture.report(fixture, before.callId, 20, Fixture.answered(5), { _tag: "Recorded" }, announcement)
+    yield* makeAt(fixture, before.callId, made, 21)
+    const between = yield* announced(fixture)
+    yield* recorded(fixture, between, 22)
+    yield* makeAt(fixture, between, made, 23)
+    const reported = { hasOutcome: true, hasRecording: true, outcomeState: "stored", isAwaited: false }
+    assert.deepStrictEqual(yield* stateOf(fixture, before.callId), { ...reported, event: 21 })
+    assert.deepStrictEqual(yield* stateOf(fixture, between), { ...reported, event: 23 })
+  }),
+
+  "reports a call when its announced recording has come, with the outcome that was made before": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const callId = yield* announced(fixture)
+      yield* makeAt(fixture, callId, made, 21)
+      const waiting = { hasOutcome: true, hasRecording: false, outcomeState: "awaiting_recording", isAwaited: true }
+      assert.deepStrictEqual(yield* stateOf(fixture, callId), { ...waiting, event: "none" })
+      assert.isFalse(yield* Fixture.isDue(fixture, "outcome", 79.999))
+      assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 79.999), [])
+      assert.deepStrictEqual(yield* recorded(fixture, callId, 50), ["changed"])
+      assert.deepStrictEqual(yield* recorded(fixture, callId, 50.5), ["ignored"])
+      assert.isTrue(yield* Fixture.isDue(fixture, "outcome", 50))
+      yield* makeAt(fixture, callId, { _tag: "Reported" }, 51)
+      const reported = { hasOutcome: true, hasRecording: true, outcomeState: "stored", isAwaited: false, event: 51 }
+      assert.deepStrictEqual(yield* stateOf(fixture, callId), reported)
+      const { data } = JSON.parse(Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId)).body)
+      assert.strictEqual(data.outcome.disposition, Factories.outcome.disposition)
+      assert.isFalse(yield* Fixture.isDue(fixture, "outcome", 1000))
+    }
+  ),
+
+  "reports a call without its announced recording after a minute; a later one appears on the call alone": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const [late, never] = [yield* announced(fixture), yield* announced(fixture)]
+      for (const callId of [late, never]) {
+        const token = Factories.token()
+        yield* claimOutcomes(fixture, token, 21)
+        yield* settle(fixture, callId, token, { _tag: "GivenUp" }, 21)
+        // The claim took both.
+        yield* settle(fixture, callId === late ? never : late, token, { _tag: "GivenUp" }, 21)
+      }
+      const token = Factories.token()
+      assert.sameMembers(yield* claimOutcomes(fixture, token, 80), [late, never])
+      // It comes while another node reports the call.
+      yield* recorded(fixture, late, 80)
+      for (const callId of [late, never]) yield* settle(fixture, callId, token, { _tag: "Reported" }, 81)
+      yield* recorded(fixture, never, 500)
+      const reported = { hasOutcome: false, hasRecording: true, outcomeState: "given_up", isAwaited: false, event: 81 }
+      for (const callId of [late, never]) assert.deepStrictEqual(yield* stateOf(fixture, callId), reported)
+    }
+  ),
+
+  "does not wait for an announced recording when the outcome takes longer": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const callId = yield* announced(fixture)
+    yield* makeAt(fixture, callId, { _tag: "RetryAt", at: Factories.at(90) }, 21)
+    yield* makeAt(fixture, callId, made, 90)
+    const reported = { hasOutcome: true, hasRecording: false, outcomeState: "stored", isAwaited: false, event: 90 }
+    assert.deepStrictEqual(yield* stateOf(fixture, callId), reported)
+  }),
+
+  "gives the report of a call that waits for its recording to one claimer, and takes no other result for it": Effect
+    .gen(
+      function*() {
+        const fixture = yield* Fixture.make()
+        const callId = yield* announced(fixture)
+        const early = Factories.token()
+        yield* claimOutcomes(fixture, early, 21)
+        yield* settle(fixture, callId, early, { _tag: "Reported" }, 21)
+        assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "pending")
+        yield* settle(fixture, callId, early, made, 22)
+        yield* settle(fixture, callId, early, { _tag: "GivenUp" }, 23)
+        const [lost, token] = [Factories.token(), Factories.token()]
+        yield* claimOutcomes(fixture, lost, 80)
+        assert.deepStrictEqual(yield* claimOutcomes(fixture, token, 139), [])
+        assert.deepStrictEqual(yield* claimOutcomes(fixture, token, 140), [callId])
+        yield* settle(fixture, callId, lost, { _tag: "Reported" }, 141)
+        yield* settle(fixture, callId, token, made, 142)
+        assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "awaiting_recording")
+        yield* settle(fixture, callId, token, { _tag: "Reported" }, 143)
+        assert.strictEqual((yield* stateOf(fixture, callId)).event, 143)
+      }
+    ),
+
+  "adds the number of an opt-out to the do-not-call list at once, and not again when the recording comes": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const callId = yield* announced(fixture)
+      const { phoneNumber } = yield* Fixture.get(fixture, callId)
+      const isListed = Effect.map(storage.doNotCall.get(accountId, phoneNumber), Option.isSome)
+      yield* makeAt(fixture, callId, { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } }, 21)
+      assert.isTrue(yield* isListed)
+      yield* storage.doNotCall.remove(accountId, phoneNumber)
+      yield* recorded(fixture, callId, 30)
+      yield* makeAt(fixture, callId, { _tag: "Reported" }, 30)
+      assert.isFalse(yield* isListed)
+    }
+  ),
+
+  "waits for no recording of a call that was not completed": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { callId } = yield* Fixture.submitted(fixture)
+    yield* Fixture.report(fixture, callId, 20, Fixture.answered(5), { ...announcement, transcript: [] })
+    const { recordingDueAt, status } = yield* Fixture.get(fixture, callId)
+    assert.deepStrictEqual([status, recordingDueAt], ["no_answer", undefined])
+    assert.strictEqual((yield* stateOf(fixture, callId)).event, 20)
+    assert.deepStrictEqual(yield* recorded(fixture, callId, 30), ["discard"])
+  }),
+
+  "erases and deletes no call that waits for its recording": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const callId = yield* announced(fixture)
+    yield* makeAt(fixture, callId, made, 21)
+    const before = Factories.at(86_400)
+    assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before, limit: 10 }), [])
+    yield* recorded(fixture, callId, 30)
+    yield* makeAt(fixture, callId, { _tag: "Reported" }, 30)
+    assert.lengthOf(yield* storage.privacy.oldTranscripts({ accountId, before, limit: 10 }), 1)
   }),
 
   "reports a call whose outcome was abandoned, without one": Effect.gen(function*() {

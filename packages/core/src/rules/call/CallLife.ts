@@ -9,6 +9,7 @@ import {
   type CallState,
   type Hold,
   isFinal,
+  isUnreported,
   type LineEnd,
   moveTo
 } from "../../domain/Call.ts"
@@ -178,7 +179,7 @@ export const reported = <C extends CallState>(
 ): Reported<C> => {
   const event = clampedToNow(before, report, now)
   if (before.status === "queued" || isFinal(before.status) || before.lineEnd !== undefined) {
-    if (event._tag === "Recorded") return recordedLate(before)
+    if (event._tag === "Recorded") return recordedLate(before, now)
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
   const given = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
@@ -227,13 +228,14 @@ const surer = (before: AnsweredBy | undefined, by: AnsweredBy): AnsweredBy =>
  * The recording of a call whose line has ended. Only a completed call has one, and not after its callee was erased or retention has deleted
  * what was said.
  */
-const recordedLate = <C extends CallState>(call: C): Reported<C> => {
+const recordedLate = <C extends CallState>(call: C, now: DateTime.Utc): Reported<C> => {
   if (call.hasRecording) return { _tag: "Ignored" }
   const waitsForWords = call.lineEnd !== undefined
   if (!waitsForWords && (call.status !== "completed" || isErased(call.phoneNumber) || !hasWords(call))) {
     return { _tag: "Discard" }
   }
-  return { _tag: "Changed", call: { ...call, hasRecording: true } }
+  const isAwaited = call.outcomeState === "awaiting_recording"
+  return { _tag: "Changed", call: { ...call, hasRecording: true, ...(isAwaited && { outcomeDueAt: now }) } }
 }
 
 /** A completed call has words, in its log or its transcript, until retention deletes them. */
@@ -290,8 +292,14 @@ const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C
   const isVoicemail = call.conversation !== undefined && call.answeredBy === "voicemail"
   const isNews = !isVoicemail && event.answeredBy !== undefined && event.answeredBy !== "unknown"
   const answeredBy = isNews ? event.answeredBy : call.answeredBy ?? event.answeredBy
-  const answered: C = { ...call, answeredAt, ...(answeredBy !== undefined && { answeredBy }) }
   const hasRecording = event.recorded || call.hasRecording
+  const isAwaited = event.recordingFollows === true && !hasRecording
+  const answered: C = {
+    ...call,
+    answeredAt,
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(isAwaited && { recordingDueAt: DateTime.addDuration(now, Limits.recordingDeadline) })
+  }
   const end: LineEnd = { at: event.at, ...(event.result === "failed" && { code: event.code ?? "carrier_lost" }) }
   const hasSpoken = call.contactSpokeAt !== undefined || hasContactWords(event.transcript ?? [])
   if (answeredBy !== "voicemail" && hasSpoken) {
@@ -330,7 +338,8 @@ const completed = <C extends CallState>(call: C, endedAt: DateTime.Utc, outcomeD
   moveTo(without(call, ["carrierReason"]), "completed", { endedAt, outcomeState: "pending", outcomeDueAt })
 
 /** The end of an answered call without words of the contact. */
-const notConnected = <C extends CallState>(call: C, { at, code }: LineEnd): C => {
+const notConnected = <C extends CallState>(answered: C, { at, code }: LineEnd): C => {
+  const call = without(answered, ["recordingDueAt"])
   const end = { endedAt: at, hasRecording: false }
   if (call.answeredBy === "voicemail") return moveTo(call, "no_answer", { ...end, statusCode: "voicemail" })
   return code === undefined
@@ -385,7 +394,7 @@ export const outcomeDueAt = (call: CallState): DateTime.Utc | undefined =>
 
 /** The call with the work of making its outcome held under the token; `undefined` when there is none to be done now. */
 export const outcomeClaimed = <C extends CallState>(call: C, token: ClaimToken, now: DateTime.Utc): C | undefined => {
-  const dueAt = call.outcomeState === "pending" ? outcomeDueAt(call) : undefined
+  const dueAt = isUnreported(call) ? outcomeDueAt(call) : undefined
   return dueAt === undefined || DateTime.isGreaterThan(dueAt, now)
     ? undefined
     : { ...call, outcomeToken: token, outcomeLeaseUntil: DateTime.addDuration(now, Limits.outcomeLease) }
@@ -398,32 +407,52 @@ export type OutcomeResult =
     | { readonly _tag: "Stored"; readonly outcome: Outcome }
     | { readonly _tag: "GivenUp" }
     | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
+    /** The outcome was made before, and the recording has come or is no longer waited for. */
+    | { readonly _tag: "Reported" }
   )
 
-/** Writes the result of outcome work; `undefined` when another claim holds the work. */
+/** Writes the result of outcome work; `undefined` when another claim holds the work, or the result is of other work. */
 export const outcomeSettled = <C extends CallState>(
   before: C,
   token: ClaimToken,
-  result: OutcomeResult
+  result: OutcomeResult,
+  now: DateTime.Utc
 ): C | undefined => {
-  if (before.outcomeState !== "pending" || before.outcomeToken !== token) return undefined
+  if (!isUnreported(before) || before.outcomeToken !== token) return undefined
+  if ((before.outcomeState === "awaiting_recording") !== (result._tag === "Reported")) return undefined
   const { usage = [] } = result
   const call = usage.length === 0 ? before : { ...before, usage: summed([...before.usage ?? [], ...usage]) }
   switch (result._tag) {
     case "Stored":
-      return {
-        ...without(call, ["transcript", "notes", "outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]),
-        outcome: result.outcome,
-        outcomeState: "stored"
-      }
+      return madeOf({ ...without(call, ["transcript", "notes"]), outcome: result.outcome }, now)
     case "GivenUp":
-      return { ...without(call, ["outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]), outcomeState: "given_up" }
+      return madeOf(call, now)
+    case "Reported":
+      return reportedOf(call)
     case "RetryAt":
       return { ...without(call, ["outcomeToken", "outcomeLeaseUntil"]), outcomeDueAt: result.at }
     default:
       return result satisfies never
   }
 }
+
+/** The call whose outcome is made, or will never be: reported now, or when its recording has come. */
+const madeOf = <C extends CallState>(call: C, now: DateTime.Utc): C => {
+  const { hasRecording, recordingDueAt } = call
+  if (hasRecording || recordingDueAt === undefined || DateTime.isLessThanOrEqualTo(recordingDueAt, now)) {
+    return reportedOf(call)
+  }
+  return {
+    ...without(call, ["outcomeToken", "outcomeLeaseUntil"]),
+    outcomeState: "awaiting_recording",
+    outcomeDueAt: recordingDueAt
+  }
+}
+
+const reportedOf = <C extends CallState>(call: C): C => ({
+  ...without(call, ["outcomeDueAt", "outcomeToken", "outcomeLeaseUntil", "recordingDueAt"]),
+  outcomeState: call.outcome === null ? "given_up" : "stored"
+})
 
 /** The call without these; still a C, as all of them are optional. */
 export const without = <C extends CallState>(
@@ -437,6 +466,7 @@ export const without = <C extends CallState>(
     | "outcomeDueAt"
     | "outcomeLeaseUntil"
     | "outcomeToken"
+    | "recordingDueAt"
     | "transcript"
   >
 ): C => {

@@ -22,13 +22,16 @@ export const settle = <C extends CallState>(
   const settled = new Map<CallId, C>()
   const changes = results.flatMap(({ callId, result }): ReadonlyArray<Step<C>> => {
     const before = settled.get(callId) ?? calls.get(callId)
-    const after = before && outcomeSettled(before, token, result)
+    const after = before && outcomeSettled(before, token, result, now)
     if (before === undefined || after === undefined) return []
     settled.set(callId, after)
     return [{ before, after }]
   })
-  const doNotCall = changes.flatMap(({ after: { id, outcome, phoneNumber } }): ReadonlyArray<DoNotCallEntry> =>
-    outcome?.doNotCall === true ? [{ phoneNumber, source: "call", callId: id, createdAt: now }] : []
+  // Once, when the outcome is made: the owner may have removed the number when the recording comes.
+  const doNotCall = changes.flatMap(({ after: { id, outcome, phoneNumber }, before }): ReadonlyArray<DoNotCallEntry> =>
+    outcome?.doNotCall === true && before.outcome === null
+      ? [{ phoneNumber, source: "call", callId: id, createdAt: now }]
+      : []
   )
   return { changes, doNotCall }
 }

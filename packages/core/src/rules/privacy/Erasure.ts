@@ -4,13 +4,13 @@
  */
 import { Option, Schema } from "effect"
 import type { RejectedRow } from "../../domain/Batch.ts"
-import { type CallRecord, type CallState, isFinal } from "../../domain/Call.ts"
+import { type CallRecord, type CallState, isFinal, isUnreported } from "../../domain/Call.ts"
 import type { EventRecord } from "../../domain/Event.ts"
 import * as StatusCode from "../../domain/StatusCode.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 
-/** Whether the call has ended and its outcome is not pending. */
-export const isErasable = (call: CallState): boolean => isFinal(call.status) && call.outcomeState !== "pending"
+/** Whether the call has ended and been reported. */
+export const isErasable = (call: CallState): boolean => isFinal(call.status) && !isUnreported(call)
 
 /** The call without its callee. When and how it ended stays, under the number's alias. */
 export const erasedCall = (call: CallRecord, alias: PhoneNumber): CallRecord => {
