@@ -166,7 +166,7 @@ describe.concurrent("a call over Telnyx", () => {
       const started = yield* Effect.forEach(numbers, (number) => CarrierEngine.start(host, number))
       const ended = yield* Effect.forEach(started, ({ id }) => CarrierEngine.ended(host, id))
       assert.deepStrictEqual(ended.map(({ status }) => status), ["busy", "busy", "no_answer", "no_answer"])
-      yield* eventually(() => telnyx.callbacks.length === 7 ? true : undefined)
+      yield* eventually(() => telnyx.callbacks.length === 9 ? true : undefined)
       const seen = yield* Effect.forEach(started, ({ id }) => CarrierEngine.ended(host, id))
       assert.deepStrictEqual(seen, ended)
       assert.deepStrictEqual(new Set(telnyx.callbacks.map(({ answer }) => answer)), new Set([200]))

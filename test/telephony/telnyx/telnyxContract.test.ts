@@ -16,6 +16,7 @@ FakeContract.run("Telnyx", {
       publicUrl,
       callerId: FakeContract.callerId
     }),
+  authorizes: true,
   callIdOf: ({ request }) => request.command_id ?? "",
   refusal: { code: "10002", message: "The phone number is invalid" }
 })

@@ -35,12 +35,8 @@ export const decodeError = (body: string): TelnyxError | undefined =>
       new TelnyxError({ code, description: SingleRequest.withoutDetails(detail ?? title) }))
   )
 
-/** The credentials, their permissions, or an unpaid bill. The operator must act, and no call is at fault. */
-const ofOperator: ReadonlySet<number> = new Set([401, 402, 403])
-
-/** Whether the operator must act: no call is at fault. */
-export const isOfOperator = ({ cause, reason }: Telephony.DialFailed): boolean =>
-  reason === "unavailable" && cause instanceof TelnyxError && !noCapacity.has(cause.code)
+/** The credentials, or an unpaid bill. The operator must act, and no call is at fault. */
+const notAuthorized: ReadonlySet<number> = new Set([401, 402])
 
 /** Too many requests, and too many dials per second. Both are rejected, and wait in no queue. */
 const noCapacity: ReadonlySet<string> = new Set(["10011", "90103"])
@@ -62,9 +58,11 @@ export const failureOf = (status: number, body: string): Telephony.DialFailed =>
   }
   const failed = (reason: Telephony.DialFailed["reason"]) => new Telephony.DialFailed({ reason, cause })
   if (status < 400 || status >= 500 || status === 408 || unproven.has(cause.code)) return failed("unknown")
-  if (status === 429 || noCapacity.has(cause.code) || ofOperator.has(status)) return failed("unavailable")
-  if (!isGeneral(cause.code)) return failed("unknown")
+  // A permission may be that of the account, of a number, or of a country.
+  if (status === 429 || status === 403 || noCapacity.has(cause.code)) return failed("unavailable")
   const carrierReason = { code: cause.code, message: cause.description }
+  if (notAuthorized.has(status)) return new Telephony.DialFailed({ reason: "not_authorized", cause, carrierReason })
+  if (!isGeneral(cause.code)) return failed("unknown")
   return new Telephony.DialFailed({ reason: "refused", cause, carrierReason })
 }
 

@@ -21,7 +21,6 @@ import * as RelayCall from "../relay/RelayCall.ts"
 import * as RelayFrames from "../relay/RelayFrames.ts"
 import * as ClientState from "./ClientState.ts"
 import * as TelnyxApi from "./TelnyxApi.ts"
-import * as TelnyxErrors from "./TelnyxErrors.ts"
 import * as TelnyxEvents from "./TelnyxEvents.ts"
 import * as TelnyxSignature from "./TelnyxSignature.ts"
 
@@ -182,10 +181,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       ...(detectsMachines && { answering_machine_detection: "premium" })
     }
     yield* CarrierCall.inTime(request)
-    const placed = yield* Effect.tapError(api.dial(command), (error) =>
-      TelnyxErrors.isOfOperator(error)
-        ? Effect.logError("Telnyx refuses the credentials, or the account may not call: no call can be placed", error)
-        : Effect.void)
+    const placed = yield* api.dial(command)
     return Ids.CarrierCallId.make(placed.call_control_id)
   })
 
@@ -386,6 +382,11 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     ),
     hangUp: Effect.fn("TelnyxTelephony.hangUp")(hangUp),
     notFoundLag,
+    check: api.application.pipe(
+      Effect.map(Option.exists(({ active }) => active !== false)),
+      Effect.tapError((error) => Effect.logWarning("Telnyx does not answer a check of the application", error)),
+      Effect.orElseSucceed(() => false)
+    ),
     callsPerSecond,
     routes: [{ carrier, callbacks: [events], sockets: [relay] }]
   })

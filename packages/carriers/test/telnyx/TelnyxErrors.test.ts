@@ -14,7 +14,8 @@ describe("the response to a request for a call", () => {
         [400, "10015", "refused"],
         [429, "10011", "unavailable"],
         [429, "90103", "unavailable"],
-        [401, "10009", "unavailable"],
+        [401, "10009", "not_authorized"],
+        [402, "20100", "not_authorized"],
         [403, "10010", "unavailable"],
         // The call may have been placed before, by a request with the same `command_id`.
         [409, "10012", "unknown"],
@@ -36,15 +37,6 @@ describe("the response to a request for a call", () => {
     ) {
       for (const status of [400, 401, 403, 404, 422, 429]) assert.strictEqual(reasonOf(status, text), "unknown", text)
     }
-  })
-
-  it("is the operator's fault when credentials, permissions or the bill are", () => {
-    const isOfOperator = (status: number, code: string) =>
-      TelnyxErrors.isOfOperator(TelnyxErrors.failureOf(status, body(code)))
-    assert.isTrue(isOfOperator(401, "10009"))
-    assert.isTrue(isOfOperator(403, "10010"))
-    assert.isFalse(isOfOperator(429, "90103"))
-    assert.isFalse(isOfOperator(422, "10002"))
   })
 
   it("shows neither the numbers nor the addresses that Telnyx repeats", () => {
