@@ -45,7 +45,7 @@ const place = (from: string) =>
   Effect.gen(function*() {
     const { accountSid, authToken, url } = yield* FakeTwilio.FakeTwilio
     const authorization = `Basic ${btoa(`${accountSid}:${authToken}`)}`
-    const body = new URLSearchParams({ To: phoneNumber, From: from })
+    const body = new URLSearchParams({ To: phoneNumber, From: from, Twiml: "<Response></Response>" })
     const response = yield* Effect.promise(() =>
       fetch(`${url}/2010-04-01/Accounts/${accountSid}/Calls.json`, { method: "POST", headers: { authorization }, body })
     )

@@ -9,6 +9,7 @@ import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
 import * as Contact from "../fake-carrier/FakeContact.ts"
 import * as FakeServer from "../fake-carrier/FakeServer.ts"
 import * as Lifelike from "../fake-carrier/Lifelike.ts"
+import * as CallForm from "./CallForm.ts"
 
 export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
 export type { Delivery, Fault, Progress } from "../fake-carrier/FakeCalls.ts"
@@ -179,6 +180,8 @@ const make = Effect.fnUntraced(
 
     const create = (form: URLSearchParams): FakeServer.ApiAnswer => {
       const asked = { to: form.get("To") ?? "", from: form.get("From") ?? "", request: form }
+      const refusal = CallForm.refusalOf(form)
+      if (refusal !== undefined) return failed(400, refusal.code, refusal.message)
       const fault = fake.nextFault(asked.to)
       switch (fault) {
         case "reset":
