@@ -45,6 +45,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "without words, otherwise the status.",
       status_code: "Why the call is held, or why it ended as it did.",
       answered_by: "Who answered.",
+      cost: "What the carrier charges: an amount, as a decimal number in text, and a currency. Null until it says so.",
       machine: "The machine that has answered, by the carrier's word; null when it has said so of none.",
       outcome_state:
         "Where the outcome stands; `none` unless the call is completed. `awaiting_recording`: it is made, and the event waits for the recording.",
@@ -237,7 +238,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       account_id: account,
       day: "The date in the account's time zone when the day was folded, as `YYYY-MM-DD`.",
       placed: "Calls placed on the day.",
-      seconds: "Seconds talked in those calls."
+      seconds: "Seconds talked in those calls.",
+      costs: "What carriers have charged for those calls: amounts by currency. Null when they have said nothing."
     },
     indexes: { outdial_usage_pkey: "Reads the usage of a range of days; adds a folded day." },
     checks: {

@@ -20,6 +20,7 @@ const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
     { _tag: "Verdict", by: "voicemail" },
     { _tag: "Verdict", by: "ivr" },
     { _tag: "Recorded" },
+    { _tag: "Charged", cost: { amount: `0.0${n + 1}`, currency: "USD" } },
     { ...ended, result: "busy" },
     { ...ended, result: "failed", code: "carrier_refused", carrierReason: { code: `${n}`, message: "Declined" } },
     { ...ended, result: "no_answer" },
@@ -31,7 +32,7 @@ const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
 }
 
 /** Where the ends begin among these events. */
-const firstEnd = 8
+const firstEnd = 9
 
 const outcomeResult = (seconds: number, n: number): CallLife.OutcomeResult => {
   if (n < 4) return { _tag: "Stored", outcome: Factories.outcome }

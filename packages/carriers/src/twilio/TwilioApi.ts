@@ -35,6 +35,9 @@ const CallResource = Schema.Struct({
   duration: Schema.optionalKey(Schema.NullOr(Schema.String)),
   direction: Schema.optionalKey(Schema.NullOr(Schema.String)),
   answered_by: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** A negative decimal number, minutes after the end. */
+  price: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  price_unit: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** Milliseconds that the call waits for its turn, as an estimate. */
   queue_time: Schema.optionalKey(Schema.NullOr(Schema.String))
 })

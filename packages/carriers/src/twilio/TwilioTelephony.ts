@@ -18,6 +18,7 @@ import * as CarrierCall from "../call/CarrierCall.ts"
 import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../call/CarrierCall.ts"
 import * as RelayCall from "../relay/RelayCall.ts"
 import { twilio as dialect } from "../relay/RelayFrames.ts"
+import * as CallPrices from "./CallPrices.ts"
 import * as TwilioApi from "./TwilioApi.ts"
 import {
   decodeAction,
@@ -101,6 +102,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const mac = yield* Mac.Mac
   const signatureKey = yield* Effect.orDie(TwilioSignature.makeKey(authToken))
   const api = yield* apiOf(options)
+  const prices = CallPrices.make({ api, report: reports.report })
 
   const addresses = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, expiresAt: DateTime.Utc) {
     const address = (path: keyof typeof purposes, of: typeof CarrierRoutes.addressOf) =>
@@ -186,6 +188,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       const [only, ...others] = found
       // Which one it is, only a callback can tell. None of them rings any more.
       if (only === undefined || others.length > 0) return lostAfter(notFoundLag, call, now)
+      yield* prices.ended(call, only.sid)
       return { _tag: "Ended", event: endOf({ ...only, at: instantOf(only.end_time) ?? now }) }
     }
   )
@@ -253,6 +256,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
         )
         yield* end(call.callId, form.CallSid)
       }
+      if (goesOn && isTerminal(form.CallStatus)) yield* prices.ended(call, form.CallSid)
       return { status: 204 } as const
     })
   }
@@ -325,6 +329,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       Effect.tapError((error) => Effect.logWarning("Twilio does not answer a check of the account", error)),
       Effect.orElseSucceed(() => false)
     ),
+    polling: prices.polling,
     routes: [{ carrier, callbacks: [status, amd, action], sockets: [relay] }]
   })
 })

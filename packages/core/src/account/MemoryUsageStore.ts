@@ -1,6 +1,7 @@
 /** Usage by day. */
 import { DateTime, Effect, Option } from "effect"
 import { type CallRecord, talkedSeconds } from "../domain/Call.ts"
+import * as Cost from "../domain/Cost.ts"
 import type { DayUsage } from "../domain/Usage.ts"
 import { type Database, type Tables, tablesOf } from "../storage/MemoryTables.ts"
 import type { UsageStore } from "./UsageStore.ts"
@@ -22,7 +23,8 @@ const unfolded = (
 const added = (day: string, kept: DayUsage | undefined, calls: ReadonlyArray<CallRecord>): DayUsage => ({
   day,
   callsPlaced: (kept?.callsPlaced ?? 0) + calls.length,
-  secondsTalked: calls.reduce((sum, call) => sum + talkedSeconds(call), kept?.secondsTalked ?? 0)
+  secondsTalked: calls.reduce((sum, call) => sum + talkedSeconds(call), kept?.secondsTalked ?? 0),
+  costs: Cost.summed([...kept?.costs ?? [], ...calls.flatMap(({ cost }) => cost === undefined ? [] : [cost])])
 })
 
 export const make = (db: Database): UsageStore["Service"] => ({

@@ -4,6 +4,7 @@
  */
 import { DateTime, Duration, Option, Schema } from "effect"
 import * as CarrierReason from "./CarrierReason.ts"
+import { Cost } from "./Cost.ts"
 import * as Example from "./Examples.ts"
 import { apart, field } from "./FieldDocs.ts"
 import {
@@ -236,6 +237,8 @@ export interface CallState {
   readonly transcript?: ReadonlyArray<TranscriptTurn>
   /** What the agent noted for the outcome, until that is stored. */
   readonly notes?: ReadonlyArray<LoggedNote>
+  /** What the carrier charges. */
+  readonly cost?: Cost
   /** What language models took for the conversation and its outcome. */
   readonly usage?: ReadonlyArray<ModelUsage>
   readonly outcome: Outcome | null
@@ -327,6 +330,11 @@ export const Call = Schema.Struct({
     "When the link ends, about 24 hours after it was made.",
     "2026-03-03T10:01:47.000Z"
   ),
+  cost: apart(
+    Schema.optionalKey(Cost),
+    "What the carrier charges for the call, as it says. It may come hours after the end, or never, and no event waits for it.",
+    { amount: "0.0075", currency: "USD" }
+  ),
   usage: apart(
     Schema.optionalKey(Schema.Array(ModelUsage)),
     "What language models took for the conversation and its outcome, by model. Absent when none was asked. Answers that the contact interrupted are not counted: no provider says what they took.",
@@ -388,6 +396,7 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
     recordingUrl: recording.value.url,
     recordingExpiresAt: recording.value.expiresAt
   }),
+  ...(record.cost !== undefined && { cost: record.cost }),
   ...(record.usage !== undefined && { usage: record.usage }),
   outcome: record.outcome
 })

@@ -6,6 +6,7 @@ import type { DateTime } from "effect"
 import type { AnsweredBy } from "./Call.ts"
 import type { CarrierReason } from "./CarrierReason.ts"
 import type { MachineKind } from "./Conversation.ts"
+import type { Cost } from "./Cost.ts"
 import type { CarrierCallId } from "./Ids.ts"
 import type { TranscriptTurn } from "./Outcome.ts"
 
@@ -63,4 +64,10 @@ export interface Recorded {
   readonly _tag: "Recorded"
 }
 
-export type CarrierEvent = Accepted | Alive | Ringing | Answered | Verdict | Ended | Recorded
+/** What the carrier charges for the call in all, hours after the end or before it. The last report counts. */
+export interface Charged {
+  readonly _tag: "Charged"
+  readonly cost: Cost
+}
+
+export type CarrierEvent = Accepted | Alive | Ringing | Answered | Verdict | Ended | Recorded | Charged

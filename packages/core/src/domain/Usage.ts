@@ -1,5 +1,6 @@
 /** An account's usage, by the calendar dates of its own zone. Test calls do not count. */
 import { Schema } from "effect"
+import { Cost } from "./Cost.ts"
 import { LocalDate } from "./Policy.ts"
 
 export const DayUsage = Schema.Struct({
@@ -7,7 +8,9 @@ export const DayUsage = Schema.Struct({
   /** Calls that were submitted to the carrier on that day, whatever their result: the number that a daily limit counts. */
   callsPlaced: Schema.Int,
   /** From answer to hang-up of the calls placed on that day, each in whole seconds, like `durationSeconds`. */
-  secondsTalked: Schema.Int
+  secondsTalked: Schema.Int,
+  /** What carriers have charged so far for these calls, by currency. */
+  costs: Schema.Array(Cost)
 })
 export type DayUsage = typeof DayUsage.Type
 

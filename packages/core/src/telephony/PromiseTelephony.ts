@@ -10,6 +10,7 @@ import { AnsweredBy } from "../domain/Call.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import { MachineKind } from "../domain/Conversation.ts"
 import type { Recording } from "../recording/Recordings.ts"
+import { Cost } from "../domain/Cost.ts"
 import type { CarrierView, DialRequest } from "./DialRequest.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
@@ -52,7 +53,9 @@ const EventSchema = Schema.Union([
   Schema.Struct({ type: Schema.Literal("verdict"), by: Schema.Literals(["human", ...MachineKind.literals]) }),
   Schema.Struct({ type: Schema.Literal("ended"), ...EndSchema.fields }),
   /** The recording was stored by `keepRecording`, before the end or after it. */
-  Schema.Struct({ type: Schema.Literal("recorded") })
+  Schema.Struct({ type: Schema.Literal("recorded") }),
+  /** What the carrier charges for the call in all, whenever it says so: a decimal number in text, and an ISO 4217 code. */
+  Schema.Struct({ type: Schema.Literal("charged"), ...Cost.fields })
 ])
 
 const KeyForm = Schema.Struct({ accountId: AccountId, callId: CallId })
@@ -220,6 +223,8 @@ const lineEvent = (event: typeof EventSchema.Type): CarrierEvent => {
       return ended(event)
     case "recorded":
       return { _tag: "Recorded" }
+    case "charged":
+      return { _tag: "Charged", cost: { amount: event.amount, currency: event.currency } }
     default:
       return event satisfies never
   }

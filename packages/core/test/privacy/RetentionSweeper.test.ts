@@ -58,7 +58,12 @@ describe("usage", () => {
       yield* TestClock.setTime(start)
       yield* Steps.start("+14155550100", { test: true })
       yield* TestEngine.drain
-      assert.deepStrictEqual(yield* usage("2026-03-02"), [{ day: "2026-03-02", callsPlaced: 0, secondsTalked: 0 }])
+      assert.deepStrictEqual(yield* usage("2026-03-02"), [{
+        day: "2026-03-02",
+        callsPlaced: 0,
+        secondsTalked: 0,
+        costs: []
+      }])
       assert.strictEqual((yield* Effect.flip(usage("2026-03-02", "2026-03-01"))).code, "invalid_request")
       assert.strictEqual((yield* Effect.flip(usage("2026-03-02", "2028-03-01"))).code, "invalid_request")
     }).pipe(Effect.provide(TestEngine.layer())))

@@ -58,6 +58,7 @@ export interface StateRow {
   /** The transcript, also when it is part of the outcome: it is stored once. */
   readonly transcript: ReadonlyArray<Outcome.TranscriptTurn> | null
   readonly notes: Call.CallState["notes"] | null
+  readonly cost: Call.CallState["cost"] | null
   readonly usage: Call.CallState["usage"] | null
   readonly outcome: Omit<Outcome.Outcome, "transcript"> | null
   readonly outcome_state: Call.OutcomeState
@@ -109,6 +110,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.makeUnsafe(row.contact_spoke_at) }),
   ...(row.line_ended_at !== null && { lineEnd: toLineEnd(row.line_ended_at, row.line_end_code) }),
   ...(row.notes && { notes: row.notes }),
+  ...(row.cost && { cost: row.cost }),
   ...(row.usage && { usage: row.usage }),
   ...toOutcome(row),
   outcomeState: row.outcome_state,
@@ -207,6 +209,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "line_ended_at", type: "timestamptz", of: (call) => call.lineEnd?.at },
   { name: "line_end_code", type: "text", of: (call) => call.lineEnd?.code },
   { name: "notes", type: "json", of: (call) => call.notes },
+  { name: "cost", type: "json", of: (call) => call.cost },
   { name: "usage", type: "json", of: (call) => call.usage },
   { name: "transcript", type: "json", of: (call) => transcriptOf(call) },
   { name: "outcome", type: "json", of: (call) => outcomeOf(call) },

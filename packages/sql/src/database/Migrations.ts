@@ -23,6 +23,7 @@ import * as Verdicts from "./migrations/0015_verdicts.ts"
 import * as CarrierReasons from "./migrations/0016_carrier_reasons.ts"
 import * as PausedCarriers from "./migrations/0017_paused_carriers.ts"
 import * as AnnouncedRecordings from "./migrations/0018_announced_recordings.ts"
+import * as Costs from "./migrations/0019_costs.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -78,7 +79,8 @@ export const migrations = {
   "0015_verdicts": Verdicts.migration,
   "0016_carrier_reasons": CarrierReasons.migration,
   "0017_paused_carriers": PausedCarriers.migration,
-  "0018_announced_recordings": AnnouncedRecordings.migration
+  "0018_announced_recordings": AnnouncedRecordings.migration,
+  "0019_costs": Costs.migration
 }
 
 /** The number of this version's last migration. */

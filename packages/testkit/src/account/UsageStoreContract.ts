@@ -1,6 +1,6 @@
 /** Usage by day. */
 import { assert } from "@effect/vitest"
-import { Call, EventBodies, type LocalDays } from "@outdial/core"
+import { Call, type Cost, EventBodies, type Ids, type LocalDays } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
@@ -20,7 +20,15 @@ const talkedAt = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: 
   return callId
 })
 
-const used = (day: string, callsPlaced: number, secondsTalked: number) => ({ day, callsPlaced, secondsTalked })
+const used = (day: string, callsPlaced: number, secondsTalked: number, costs: ReadonlyArray<Cost.Cost> = []) => ({
+  day,
+  callsPlaced,
+  secondsTalked,
+  costs
+})
+
+const charge = (fixture: Fixture.Fixture, callId: Ids.CallId, amount: string, currency = "USD") =>
+  Fixture.report(fixture, callId, 9000, { _tag: "Charged", cost: { amount, currency } })
 
 export const cases: Cases = {
   "counts calls on the day they were dialed, with the seconds talked": Effect.gen(function*() {
@@ -106,6 +114,37 @@ export const cases: Cases = {
         assert.deepStrictEqual(yield* storage.usage.oldestUnfolded(accountId), Option.none())
       }
     ),
+
+  "sums up what carriers charge, exactly and by currency, before the days are folded and after": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const ids = yield* Effect.forEach([10, 100, 200, 300, 4000, 4100, 4200], (seconds) => talkedAt(fixture, seconds))
+      const amounts = ["0.1", "0.2", "0.000000000001", "999999999999", "0.0075", "0.0025"]
+      for (const [index, amount] of amounts.entries()) {
+        yield* charge(fixture, ids[index] ?? Factories.callId(), amount, index === 3 ? "EUR" : "USD")
+      }
+      const expected = [
+        used("2026-03-02", 4, 60, [
+          { amount: "999999999999", currency: "EUR" },
+          { amount: "0.300000000001", currency: "USD" }
+        ]),
+        used("2026-03-03", 3, 45, [{ amount: "0.01", currency: "USD" }])
+      ]
+      const read = storage.usage.read({ accountId, days: [hour(0), hour(1)] })
+      assert.deepStrictEqual(yield* read, expected)
+      yield* storage.usage.fold({ accountId, day: hour(0) })
+      assert.deepStrictEqual(yield* read, expected)
+      // Another time zone has bounded the day differently.
+      yield* storage.usage.fold({ accountId, day: hour(1, "2026-03-02") })
+      assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [
+        used("2026-03-02", 7, 105, [
+          { amount: "999999999999", currency: "EUR" },
+          { amount: "0.310000000001", currency: "USD" }
+        ])
+      ])
+    }
+  ),
 
   "counts a live call as placed, with no seconds yet": Effect.gen(function*() {
     const fixture = yield* Fixture.make()

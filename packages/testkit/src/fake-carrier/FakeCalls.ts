@@ -19,6 +19,8 @@ export interface FakeCall<Request> {
   rangAt?: Date
   answeredAt?: Date
   endedAt?: Date
+  /** What the carrier charges, in dollars, once a test has set it. */
+  price?: string
   /** What the detection of machines has found. */
   answeredBy?: "human" | "machine"
   /** What the contact heard and said, in order. */

@@ -170,6 +170,8 @@ const make = Effect.fnUntraced(
       end_time: call.endedAt?.toUTCString() ?? null,
       duration: call.endedAt === undefined ? null : String(durationOf(call)),
       answered_by: answeredBy(call) ?? null,
+      price: call.price === undefined ? null : `-${call.price}`,
+      price_unit: "USD",
       queue_time: "0"
     })
 

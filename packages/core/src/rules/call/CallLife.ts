@@ -19,7 +19,7 @@ import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { isErased } from "../../domain/PhoneNumber.ts"
-import type { CarrierEvent, Ended } from "../../domain/CarrierEvent.ts"
+import type { CarrierEvent, Charged, Ended } from "../../domain/CarrierEvent.ts"
 import { type ModelUsage, summed } from "../../domain/ModelUsage.ts"
 import { hasContactWords, type Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
@@ -180,6 +180,7 @@ export const reported = <C extends CallState>(
   const event = clampedToNow(before, report, now)
   if (before.status === "queued" || isFinal(before.status) || before.lineEnd !== undefined) {
     if (event._tag === "Recorded") return recordedLate(before, now)
+    if (event._tag === "Charged") return before.status === "queued" ? { _tag: "Ignored" } : charged(before, event)
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
   const given = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
@@ -201,6 +202,8 @@ export const reported = <C extends CallState>(
       return changed(judged(alive(call, now), event.by))
     case "Recorded":
       return { _tag: "Changed", call: { ...call, hasRecording: true } }
+    case "Charged":
+      return charged(call, event)
     case "Ended":
       return changed(ended(withReason(call, event), event, now))
     default:
@@ -237,6 +240,12 @@ const recordedLate = <C extends CallState>(call: C, now: DateTime.Utc): Reported
   const isAwaited = call.outcomeState === "awaiting_recording"
   return { _tag: "Changed", call: { ...call, hasRecording: true, ...(isAwaited && { outcomeDueAt: now }) } }
 }
+
+/** The call with its cost: no sign of life, and no change of anything else. */
+const charged = <C extends CallState>(call: C, { cost }: Charged): Reported<C> =>
+  call.cost?.amount === cost.amount && call.cost.currency === cost.currency
+    ? { _tag: "Ignored" }
+    : { _tag: "Changed", call: { ...call, cost } }
 
 /** A completed call has words, in its log or its transcript, until retention deletes them. */
 const hasWords = ({ conversation, outcome, transcript }: CallState): boolean =>

@@ -38,7 +38,10 @@ export const apply = <C extends CallState>(
   const changes: Array<Step<C>> = []
   const answers = reports.map(({ callId, carrierCallId, event }): Answer => {
     const before = changed.get(callId) ?? calls.get(callId)
-    if (before === undefined) return event._tag === "Recorded" ? "discard" : "unknown"
+    if (before === undefined) {
+      if (event._tag === "Charged") return "ignored"
+      return event._tag === "Recorded" ? "discard" : "unknown"
+    }
     const result = CallLife.reported(before, event, now, carrierCallId)
     if (result._tag === "Ignored") return "ignored"
     if (result._tag === "Discard") return "discard"

@@ -1,5 +1,5 @@
 /** `outdial usage` */
-import { Policy, type Usage, UsageReport } from "@outdial/core"
+import { Cost, Policy, type Usage, UsageReport } from "@outdial/core"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Admin from "../Admin.ts"
@@ -24,21 +24,30 @@ export const usage = Command.make(
     yield* Admin.print(json, days.map(toJson), [...days.map(toLine), toLine(total(days))])
   })
 ).pipe(
-  Command.withDescription("Show calls placed and seconds talked per day, without test calls"),
+  Command.withDescription(
+    "Show calls placed, seconds talked and what carriers have charged per day, without test calls"
+  ),
   Command.provide(Admin.layer)
 )
 
-const toJson = ({ callsPlaced, day, secondsTalked }: Usage.DayUsage) => ({
+const toJson = ({ callsPlaced, costs, day, secondsTalked }: Usage.DayUsage) => ({
   day,
   calls_placed: callsPlaced,
-  seconds_talked: secondsTalked
+  seconds_talked: secondsTalked,
+  costs
 })
 
-const toLine = ({ callsPlaced, day, secondsTalked }: Usage.DayUsage): string =>
-  `${day}  ${callsPlaced} calls placed  ${secondsTalked} seconds talked`
+const toLine = ({ callsPlaced, costs, day, secondsTalked }: Usage.DayUsage): string =>
+  [
+    day,
+    `${callsPlaced} calls placed`,
+    `${secondsTalked} seconds talked`,
+    ...costs.map(({ amount, currency }) => `${amount} ${currency}`)
+  ].join("  ")
 
 const total = (days: ReadonlyArray<Usage.DayUsage>): Usage.DayUsage => ({
   day: "in all",
   callsPlaced: days.reduce((sum, { callsPlaced }) => sum + callsPlaced, 0),
-  secondsTalked: days.reduce((sum, { secondsTalked }) => sum + secondsTalked, 0)
+  secondsTalked: days.reduce((sum, { secondsTalked }) => sum + secondsTalked, 0),
+  costs: Cost.summed(days.flatMap(({ costs }) => costs))
 })

@@ -14,8 +14,8 @@ describe("the command line", () => {
       yield* run("migrate")
       yield* run("accounts", "create", "Clinic")
       assert.deepStrictEqual(yield* json("usage", "--from", "2026-03-01", "--to", "2026-03-02"), [
-        { day: "2026-03-01", calls_placed: 0, seconds_talked: 0 },
-        { day: "2026-03-02", calls_placed: 0, seconds_talked: 0 }
+        { day: "2026-03-01", calls_placed: 0, seconds_talked: 0, costs: [] },
+        { day: "2026-03-02", calls_placed: 0, seconds_talked: 0, costs: [] }
       ])
       const wrong = yield* run("usage", "--from", "2026-03-02", "--to", "2026-03-01")
       assert.deepStrictEqual([wrong.code, wrong.stderr], [1, "outdial: --to must not be before from\n"])

@@ -219,6 +219,40 @@ export const cases: Cases = {
     }
   ),
 
+  "takes what the carrier charges at any time, keeps the last, and changes nothing else": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const charged = (amount: string) => ({ _tag: "Charged" as const, cost: { amount, currency: "USD" } })
+    const { callId, token } = yield* Fixture.submitted(fixture)
+    const live = yield* Fixture.get(fixture, callId)
+    assert.deepStrictEqual(yield* Fixture.report(fixture, callId, 5, charged("0.0075"), charged("0.0075")), [
+      "changed",
+      "ignored"
+    ])
+    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), { ...live, cost: charged("0.0075").cost })
+    yield* Fixture.report(fixture, callId, 20, Fixture.answered(5), Fixture.talked(5, 20))
+    const ended = yield* Fixture.get(fixture, callId)
+    assert.strictEqual(ended.cost?.amount, "0.0075")
+    assert.deepStrictEqual(yield* Fixture.report(fixture, callId, 90_000, charged("0.02")), ["changed"])
+    assert.deepStrictEqual(yield* Fixture.report(fixture, callId, 90_001, charged("0.02")), ["ignored"])
+    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), { ...ended, cost: charged("0.02").cost })
+    assert.isTrue(Option.isNone(yield* Fixture.terminalEvent(fixture, callId)))
+    assert.isDefined(token)
+
+    const queued = yield* Fixture.start(fixture, { dueAt: Factories.at(1000) })
+    for (const id of [queued.id, Factories.callId()]) {
+      assert.deepStrictEqual(yield* Fixture.report(fixture, id, 30, charged("0.01")), ["ignored"])
+    }
+    const busy = yield* Fixture.submitted(fixture)
+    yield* Fixture.report(fixture, busy.callId, 9, {
+      _tag: "Ended",
+      at: Factories.at(9),
+      result: "busy",
+      recorded: false
+    })
+    yield* Fixture.report(fixture, busy.callId, 4000, charged("0"))
+    assert.deepStrictEqual((yield* Fixture.get(fixture, busy.callId)).cost, charged("0").cost)
+  }),
+
   "finds a call whose lease expired, once per lease, with the data of its dial": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Fixture.submitted(fixture)

@@ -1,0 +1,77 @@
+/** What Twilio charges for calls, over a fake Twilio: its price comes after the end, in the call resource alone. */
+import { assert, it } from "@effect/vitest"
+import { TwilioTelephony } from "@outdial/carriers/twilio"
+import { Calls } from "@outdial/core"
+import { TestEngine } from "@outdial/testkit"
+import { FakeTwilio } from "@outdial/testkit/fake-twilio"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { decodeStart } from "../../../packages/core/test/support/CallSteps.ts"
+import { callerId } from "../fake/CarrierEngine.ts"
+
+const node = Layer.unwrap(Effect.map(FakeTwilio.FakeTwilio, (twilio) =>
+  TestEngine.layer({
+    lines: 20,
+    telephony: TwilioTelephony.layer({
+      accountSid: twilio.accountSid,
+      authToken: Redacted.make(twilio.authToken),
+      apiUrl: twilio.url,
+      // No callback arrives: calls are looked up.
+      publicUrl: "http://127.0.0.1:9",
+      callerId
+    })
+  })))
+
+it.effect(
+  "The cost of a call comes when Twilio has a price, and is asked for a few times",
+  () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const { accountId, agentId } = yield* TestEngine.Tenant
+      const calls = yield* Calls.Calls
+      const start = (phoneNumber: string) =>
+        Effect.flatMap(
+          decodeStart({ agentId, phoneNumber, variables: { topic: "your visit" } }),
+          (request) => calls.start(accountId, request, {})
+        )
+      const ids = (yield* Effect.forEach(["+14155550101", "+14155550102", "+14155550103"], start)).map(({ id }) => id)
+      yield* TestEngine.advance("5 seconds")
+      assert.lengthOf(twilio.calls, 3)
+      for (const { id } of twilio.calls) yield* twilio.end(id)
+      yield* TestEngine.advance("70 seconds")
+      const costs = Effect.forEach(
+        ids,
+        (id) => Effect.map(calls.get(accountId, id), ({ cost, endedAt }) => endedAt === undefined ? "live" : cost)
+      )
+      assert.deepStrictEqual(yield* costs, [undefined, undefined, undefined])
+
+      const [first, second, third] = twilio.calls
+      const asked = (id = "") => twilio.requests.filter((one) => one.startsWith("GET") && one.includes(id)).length
+      const before = asked(first?.id)
+      yield* TestEngine.advance("100 seconds")
+      assert.strictEqual(asked(first?.id), before)
+      if (first !== undefined) first.price = "0.00750"
+      if (second !== undefined) second.price = "a lot"
+      yield* TestEngine.advance("1 minute")
+      assert.deepStrictEqual(yield* costs, [{ amount: "0.0075", currency: "USD" }, undefined, undefined])
+      if (second !== undefined) second.price = "0.02"
+      yield* twilio.setCondition("faulty")
+      yield* TestEngine.advance("10 minutes")
+      yield* twilio.setCondition("well")
+      yield* TestEngine.advance("1 hour")
+      assert.deepStrictEqual((yield* costs)[1], { amount: "0.02", currency: "USD" })
+      yield* TestEngine.advance("3 days")
+      // Its price never came.
+      assert.deepStrictEqual([asked(first?.id) - before, asked(second?.id) - before, asked(third?.id) - before], [
+        1,
+        3,
+        4
+      ])
+      assert.isUndefined((yield* costs)[2])
+    }).pipe(
+      Effect.provide([
+        Layer.provideMerge(node, FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) })),
+        Logger.layer([])
+      ])
+    ),
+  30_000
+)
