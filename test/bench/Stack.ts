@@ -1,7 +1,7 @@
 /** The server's engine on a Postgres, with a carrier and a receiver that take no time: what is measured is the engine. */
 // As the server does.
 import "effect/schema/SchemaJITCompiler/enable"
-import { type LineReports, Recordings, type Telephony, WebhookTransport } from "@outdial/core"
+import { Recordings, type Telephony, type TextAgent, WebhookTransport } from "@outdial/core"
 import { EngineLayer } from "@outdial/server"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as ImmediateTelephony from "./ImmediateTelephony.ts"
@@ -13,7 +13,9 @@ export interface Options {
   /** Called for every delivery. */
   readonly onArrival?: () => void
   /** In place of the carrier without lines. */
-  readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports>
+  readonly telephony?: Layer.Layer<Telephony.Telephony, never, Telephony.CarrierServices>
+  /** In place of the scripted agent. */
+  readonly textAgent?: Layer.Layer<TextAgent.TextAgent>
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
 }
 
@@ -33,6 +35,7 @@ export const layer = (
     onArrival = () => {},
     onDial,
     telephony = ImmediateTelephony.layer(onDial),
+    textAgent,
     transport = immediateTransport(onArrival),
     url
   }: Options
@@ -42,6 +45,7 @@ export const layer = (
     publicUrl: "https://bench.test",
     secretKeys: { key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) },
     telephony,
+    textAgent,
     recordings: Recordings.Recordings.layerMemory,
     transport
   })

@@ -19,6 +19,7 @@ import { latency } from "./measures/latency.ts"
 import { lifecycles, lifecyclesNodes } from "./measures/lifecycles.ts"
 import { memory } from "./measures/memory.ts"
 import { modelAnswers } from "./measures/modelAnswers.ts"
+import { phones } from "./measures/phones.ts"
 import * as Profiling from "./Profiling.ts"
 import * as Report from "./Report.ts"
 
@@ -41,7 +42,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   "commit-delay": commitDelay,
   memory,
   conversations,
-  "model-answers": modelAnswers
+  "model-answers": modelAnswers,
+  phones
 }
 
 /** Those that are taken apart when none is named: what they do, they do as fast as they can. */

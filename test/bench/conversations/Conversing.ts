@@ -13,7 +13,10 @@ export const lines = Effect.gen(function*() {
   const { ask } = yield* ChildProcess.start(file("line.ts"), [])
   const task = (request: Line.Request) => ask(request)
   return {
-    open: (port: number, ids: ReadonlyArray<string>) => task({ task: "open", port, ids }),
+    open: (port: number, ids: ReadonlyArray<string>) =>
+      task({ task: "open", ends: ids.map((id) => ({ url: `ws://127.0.0.1:${port}/${id}` })) }),
+    /** The same to the relays of calls over Twilio. */
+    openRelays: (ends: ReadonlyArray<Line.LineEnd>) => task({ task: "open", ends }),
     talk: (talk: Omit<Line.Talk, "task">) =>
       Effect.map(task({ task: "talk", ...talk }), (talked) => talked as Line.Talked),
     close: task({ task: "close" })

@@ -5,6 +5,7 @@
 import { WebSocket } from "@effect/platform-node/NodeWS"
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
+import { accountSid } from "../phones/Signing.ts"
 import { type FromLine, parsed, type ToLine, words } from "./Frames.ts"
 
 export interface Talk {
@@ -28,13 +29,20 @@ export interface Talked {
   readonly alive: number
 }
 
+/** Where a line leads: to a socket with the frames of the benchmark, or to one with those of Twilio's relay. */
+export interface LineEnd {
+  readonly url: string
+  readonly relay?: { readonly sid: string; readonly signature: string }
+}
+
 export type Request =
-  | { readonly task: "open"; readonly port: number; readonly ids: ReadonlyArray<string> }
+  | { readonly task: "open"; readonly ends: ReadonlyArray<LineEnd> }
   | Talk
   | { readonly task: "close" }
 
 interface Line {
   readonly socket: WebSocket
+  readonly frames: typeof ownFrames
   isOpen: boolean
   /** When the words were sent that have no answer yet. */
   sentAt: number | undefined
@@ -51,18 +59,38 @@ const openedAtOnce = 50
 
 let lines: Array<Line> = []
 
-const open = (port: number, id: string) =>
+const ownFrames = {
+  heard: (text: string): object => ({ type: "heard", text }) satisfies FromLine,
+  played: ({ utterance }: Spoken): object => ({ type: "played", utterance }) satisfies FromLine
+}
+
+/** https://www.twilio.com/docs/voice/conversationrelay/websocket-messages */
+const relayFrames: typeof ownFrames = {
+  heard: (text) => ({ type: "prompt", voicePrompt: text, lang: "en-US", last: true }),
+  played: ({ token }) => ({ type: "info", name: "tokensPlayed", value: token })
+}
+
+/** What a server lets the contact hear: with its own number in the frames of the benchmark, with its words in those of the relay. */
+type Spoken = ToLine & { readonly token?: string }
+
+const open = ({ relay, url }: LineEnd) =>
   new Promise<void>((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/${id}`, { perMessageDeflate: false })
-    const line: Line = { socket, isOpen: true, sentAt: undefined, speech: 0, onSpeech: () => resolve() }
-    const send = (frame: FromLine) => socket.send(JSON.stringify(frame))
+    const frames = relay === undefined ? ownFrames : relayFrames
+    const headers = relay === undefined ? {} : { "x-twilio-signature": relay.signature }
+    const socket = new WebSocket(url, { perMessageDeflate: false, headers })
+    const line: Line = { socket, frames, isOpen: true, sentAt: undefined, speech: 0, onSpeech: () => resolve() }
+    const send = (frame: object) => socket.send(JSON.stringify(frame))
+    socket.on("open", () => {
+      if (relay === undefined) return
+      send({ type: "setup", sessionId: `VX${relay.sid.slice(2)}`, accountSid, callSid: relay.sid })
+    })
     socket.on("message", (data) => {
       const receivedAt = performance.now()
-      const frame = parsed<ToLine>(data)
+      const frame = parsed<Spoken>(data)
       const { onSpeech, sentAt, speech } = line
       line.sentAt = undefined
       const played = () => {
-        if (line.isOpen) send({ type: "played", utterance: frame.utterance })
+        if (line.isOpen) send(frames.played(frame))
       }
       if (speech === 0) played()
       else setTimeout(played, speech)
@@ -89,7 +117,7 @@ const talk = async ({ every, speech, turns }: Talk): Promise<Talked> => {
       if (line.sentAt !== undefined || !line.isOpen) lost += 1
       if (!line.isOpen) continue
       line.sentAt = performance.now()
-      line.socket.send(JSON.stringify({ type: "heard", text: words(index, turn) } satisfies FromLine))
+      line.socket.send(JSON.stringify(line.frames.heard(words(index, turn))))
     }
     const deadline = performance.now() + lastAnswer
     while (line.sentAt !== undefined && performance.now() < deadline) await sleep(5)
@@ -119,8 +147,8 @@ const close = async () => {
 const answer = async (request: Request): Promise<unknown> => {
   switch (request.task) {
     case "open":
-      for (let at = 0; at < request.ids.length; at += openedAtOnce) {
-        await Promise.all(request.ids.slice(at, at + openedAtOnce).map((id) => open(request.port, id)))
+      for (let at = 0; at < request.ends.length; at += openedAtOnce) {
+        await Promise.all(request.ends.slice(at, at + openedAtOnce).map(open))
       }
       return lines.length
     case "talk":
