@@ -5,16 +5,7 @@ import { Webhook } from "standardwebhooks"
 import * as CommandLine from "../support/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 import { receiver } from "../support/HookReceiver.ts"
-
-/** The model server as a process, as variables of the environment. */
-const model = Effect.gen(function*() {
-  const { output } = yield* DevProcess.spawnScript("test/support/model/main.ts", [])
-  const url = yield* DevProcess.eventually(Effect.suspend(() => {
-    const { stderr, stdout } = output()
-    return stdout.startsWith("http") ? Effect.succeed(stdout.trim()) : new DevProcess.NotYet({ seen: stderr })
-  }))
-  return { OUTDIAL_MODEL: "interviewer", OUTDIAL_MODEL_URL: url }
-})
+import * as ModelProcess from "../support/model/ModelProcess.ts"
 
 const decodeEvent = Schema.decodeUnknownSync(Schema.Struct({
   type: Schema.String,
@@ -48,7 +39,7 @@ describe("a language model in the processes of the quickstart", () => {
   it.live("talks in a batch of 20 calls, whose events are verified", () =>
     Effect.gen(function*() {
       const data = yield* DevProcess.folderWithDatabase
-      const { output, ready } = yield* DevProcess.startWith(yield* model, data, "--speed", "20")
+      const { output, ready } = yield* DevProcess.startWith(yield* ModelProcess.start, data, "--speed", "20")
       const { received, url } = yield* receiver
       yield* DevProcess.request(ready, "PUT", "/v1/webhook", { url })
       const { body, status } = yield* DevProcess.request(ready, "POST", "/v1/batches", {
@@ -98,7 +89,7 @@ describe("a language model in the processes of the quickstart", () => {
     Effect.gen(function*() {
       const agent = new URL("../../examples/own-agent/agent.json", import.meta.url).pathname
       const { code, stderr, stdout } = yield* CommandLine.run(["talk", "--agent", agent], {
-        env: yield* model,
+        env: yield* ModelProcess.start,
         input: "hello\nyes, gladly\n"
       })
       assert.deepStrictEqual([code, stderr], [0, ""])

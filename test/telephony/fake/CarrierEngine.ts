@@ -93,6 +93,9 @@ export const ended = ({ engine }: Host, id: string) =>
     Effect.retry({ times: 1_000, schedule: Schedule.spaced("20 millis") })
   )
 
+/** Words without their times, to compare what was said with a transcript. */
+export const wordsOf = ({ speaker, text }: { readonly speaker: string; readonly text: string }) => ({ speaker, text })
+
 /** What it returns once it returns something. */
 export const eventually = <A>(find: () => A | undefined) =>
   Effect.sync(find).pipe(

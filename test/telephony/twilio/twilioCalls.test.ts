@@ -24,8 +24,8 @@ describe.concurrent("a call over Twilio", () => {
       assert.isDefined(call)
       assert.isEmpty(others)
       assert.deepStrictEqual([call.to, call.from], ["+14155550101", CarrierEngine.callerId])
-      const said = outcome?.transcript.map(({ speaker, text }) => ({ speaker, text }))
-      assert.deepStrictEqual(said, call.words)
+      const said = outcome?.transcript.map(CarrierEngine.wordsOf)
+      assert.deepStrictEqual(said, call.words.map(CarrierEngine.wordsOf))
       assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
       assert.strictEqual(createsOf(twilio), 1)
       assert.deepStrictEqual(new Set(twilio.callbacks.map(({ answer }) => answer)), new Set([204]))
@@ -188,7 +188,7 @@ describe.concurrent("a transfer over Twilio", () => {
           "I put you through.",
           ...said
         ])
-        assert.deepStrictEqual(outcome?.transcript.map(({ speaker, text }) => ({ speaker, text })), call?.words)
+        assert.deepStrictEqual(outcome?.transcript.map(CarrierEngine.wordsOf), call?.words.map(CarrierEngine.wordsOf))
         assert.include(outcome?.summary, summary)
         // The call lives on until the contact or the number hangs up.
         const hangUps = twilio.requests.filter((request) => /^POST .*\/Calls\/CA/u.test(request))

@@ -17,6 +17,8 @@ export interface Contact {
 export interface Words {
   readonly speaker: "agent" | "contact"
   readonly text: string
+  /** Epoch milliseconds. */
+  readonly at: number
 }
 
 export interface ContactOptions {
@@ -59,7 +61,7 @@ export const make = (
   const say = () => {
     const text = lines.shift()
     if (text === undefined) return hangsUp ? resolve({ _tag: "Said" }) : undefined
-    words.push({ speaker: "contact", text })
+    words.push({ speaker: "contact", text, at: Date.now() })
     send({ type: "prompt", voicePrompt: text, lang: "en-US", last: true })
   }
 
@@ -67,7 +69,7 @@ export const make = (
     clearTimeout(turn)
     await new Promise((done) => setTimeout(done, text.length * character))
     if (socket.readyState !== WebSocket.OPEN) return
-    words.push({ speaker: "agent", text })
+    words.push({ speaker: "agent", text, at: Date.now() })
     if (reportsPlayed) send({ type: "info", name: "tokensPlayed", value: text })
     clearTimeout(turn)
     turn = setTimeout(say, reply)
