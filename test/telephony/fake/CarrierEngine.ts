@@ -1,5 +1,5 @@
 /** Engines that call over a fake carrier: real HTTP and real sockets between the two, and the engine's own conversations. */
-import { Outdial, PhoneNumber, type Telephony, type TextAgent } from "@outdial/core"
+import { Outdial, PhoneNumber, type Recordings, type Telephony, type TextAgent } from "@outdial/core"
 import { NodeHandler } from "@outdial/node"
 import { Effect, type Layer, Schedule } from "effect"
 import { createServer } from "node:http"
@@ -45,6 +45,8 @@ export interface Options {
   readonly textAgent?: Layer.Layer<TextAgent.TextAgent>
   /** Where the agent may transfer calls to. Default: nowhere. */
   readonly transferNumbers?: ReadonlyArray<{ readonly name: string; readonly number: string }>
+  /** Default: in memory. */
+  readonly recordings?: Layer.Layer<Recordings.Recordings>
 }
 
 type Carrier = Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
@@ -52,7 +54,7 @@ type Carrier = Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServic
 /** An engine on a server, with an agent; it calls at all hours. The carrier is given the server's address. */
 export const openWith = Effect.fnUntraced(function*<E, R>(
   telephonyOf: (publicUrl: string) => Effect.Effect<Carrier, E, R>,
-  { textAgent, transferNumbers = [] }: Options = {}
+  { recordings, textAgent, transferNumbers = [] }: Options = {}
 ) {
   const { port, serve } = yield* listening
   const publicUrl = `http://127.0.0.1:${port}`
@@ -63,6 +65,7 @@ export const openWith = Effect.fnUntraced(function*<E, R>(
         agents: [{ ...agent, transferNumbers }],
         policy: { callingHours: null },
         telephony,
+        ...(recordings !== undefined && { recordings }),
         ...(textAgent !== undefined && { textAgent })
       })
     ),

@@ -4,7 +4,7 @@
  */
 import { Telephony } from "@outdial/core"
 import { Effect } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 
 /** A response, whatever its status. */
 export interface Answer {
@@ -30,6 +30,22 @@ export const send = Effect.fnUntraced(
       // The URL of a list has phone numbers, which no span may have.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
+)
+
+/** How long a recording may take: hours of a call are hundreds of megabytes. */
+const downloadTimeout = "5 minutes"
+
+/** The audio at an address. Fails on a response that is no success. */
+export const download = Effect.fnUntraced(
+  function*(request: HttpClientRequest.HttpClientRequest) {
+    const client = yield* HttpClient.HttpClient
+    const response = yield* Effect.flatMap(client.execute(request), HttpClientResponse.filterStatusOk)
+    const bytes = new Uint8Array(yield* response.arrayBuffer)
+    return { mediaType: response.headers["content-type"]?.split(";")[0] ?? "audio/wav", bytes }
+  },
+  (request) =>
+    // It may be stored elsewhere. Following a redirect repeats nothing, and another host gets no credentials.
+    request.pipe(Effect.timeout(downloadTimeout), Effect.provideService(HttpClient.TracerDisabledWhen, () => true))
 )
 
 /** What went wrong at the carrier, without the request. */

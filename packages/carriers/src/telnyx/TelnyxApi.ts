@@ -2,7 +2,7 @@
  * The requests to Telnyx's API (Call Control), over plain HTTP: each is sent once, and nothing below repeats it.
  * https://developers.telnyx.com/api-reference/call-commands/dial
  */
-import type { Telephony } from "@outdial/core"
+import type { Recordings, Telephony } from "@outdial/core"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as SingleRequest from "../request/SingleRequest.ts"
@@ -77,6 +77,10 @@ export interface TelnyxApi {
     callControlId: string,
     command: Readonly<Record<string, unknown>>
   ) => Effect.Effect<void, TelnyxUnreachable>
+  /** The audio at the address of a webhook. It is signed, and needs no key. */
+  readonly recording: (url: string) => Effect.Effect<Recordings.Recording, TelnyxUnreachable>
+  /** Deletes the recordings of a call; safe to repeat. */
+  readonly removeRecordings: (legId: string) => Effect.Effect<void, TelnyxUnreachable>
   /** The Call Control application; none when it does not exist. */
   readonly application: Effect.Effect<Option.Option<Application>, TelnyxUnreachable>
 }
@@ -165,6 +169,19 @@ export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }
       ),
     hangUp: (callControlId) => command(callUrl(callControlId, "/actions/hangup"), {}),
     startRelay: (callControlId, body) => command(callUrl(callControlId, "/actions/conversation_relay_start"), body),
+    recording: (url) =>
+      SingleRequest.download(HttpClientRequest.get(url)).pipe(
+        Effect.provideService(HttpClient.HttpClient, client),
+        Effect.mapError(unreachable)
+      ),
+    removeRecordings: Effect.fnUntraced(function*(legId) {
+      const found = yield* list(`${base}/recordings`, { "filter[call_leg_id]": legId }, decodeRecordings)
+      if (found.length === 0) return yield* unreachable(new Error("There is no such recording"))
+      for (const { id } of found) {
+        const answer = yield* ask(HttpClientRequest.delete(`${base}/recordings/${encodeURIComponent(id)}`))
+        if (answer.status !== 200 && answer.status !== 204 && !isUnknown(answer)) return yield* refused(answer)
+      }
+    }),
     application: get(`${base}/call_control_applications/${encodeURIComponent(connectionId)}`, decodeApplication)
   }
 })
@@ -221,3 +238,4 @@ const pageOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
 
 const decodeCalls = pageOf(Call)
 const decodePast = pageOf(PastEntry)
+const decodeRecordings = pageOf(Schema.Struct({ id: Schema.String }))

@@ -13,7 +13,9 @@ const Payload = Schema.Struct({
   /** Who has answered, or how a greeting has ended. */
   result: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** Why the relay has ended. */
-  reason: Schema.optionalKey(Schema.NullOr(Schema.String))
+  reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Where a recording is, for some minutes. */
+  recording_urls: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String))))
 })
 type Payload = typeof Payload.Type
 
@@ -93,7 +95,8 @@ export const names = {
   hangup: "call.hangup",
   detected: "call.machine.premium.detection.ended",
   greetingEnded: "call.machine.premium.greeting.ended",
-  relayEnded: "call.conversation.ended"
+  relayEnded: "call.conversation.ended",
+  recordingSaved: "call.recording.saved"
 } as const
 
 /** Why the relay ends when its socket was lost. */

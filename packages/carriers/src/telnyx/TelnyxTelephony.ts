@@ -3,12 +3,14 @@
  * signed webhooks, to any process. What a process needs to know of a call travels with it (`ClientState`).
  */
 import {
+  type CarrierEvent,
   CarrierRoutes,
   CarrierTokens,
   Conversations,
   Ids,
   LineReports,
   type PhoneNumber,
+  Recordings,
   type Storage,
   Telephony
 } from "@outdial/core"
@@ -16,6 +18,7 @@ import { Cause, DateTime, Duration, Effect, Layer, Option, type Redacted, Schema
 import { SecureRandom, Signature } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
+import * as CarrierRecording from "../call/CarrierRecording.ts"
 import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../call/CarrierCall.ts"
 import * as RelayCall from "../relay/RelayCall.ts"
 import * as RelayFrames from "../relay/RelayFrames.ts"
@@ -44,6 +47,11 @@ export interface TelnyxOptions {
    * estimated from it. Default: 15, which is 150 words of English a minute.
    */
   readonly charactersPerSecond?: number | undefined
+  /**
+   * Whether calls are recorded, in two channels, and copied into `Recordings`, and whether Telnyx keeps its recording. Where a contact must
+   * consent to it, let the agent's `disclosure` say so. Default: `off`.
+   */
+  readonly recording?: CarrierRecording.RecordingMode | undefined
   /** Default: `https://api.telnyx.com`. */
   readonly apiUrl?: string | undefined
 }
@@ -92,7 +100,8 @@ export const application = (
   Effect.flatMap(apiOf(options), (api) => api.application).pipe(Effect.provide(FetchHttpClient.layer))
 
 const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
-  const { callerId, callsPerSecond = 5, connectionId, detectsMachines = true, publicUrl } = options
+  const { callerId, callsPerSecond = 5, connectionId, detectsMachines = true, publicUrl, recording: mode = "off" } =
+    options
   const dialect = {
     ...RelayFrames.telnyx,
     ...(options.charactersPerSecond !== undefined && { speaking: 1000 / options.charactersPerSecond })
@@ -100,6 +109,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   const tokens = yield* CarrierTokens.CarrierTokens
   const reports = yield* LineReports.LineReports
   const conversations = yield* Conversations.Conversations
+  const recordings = yield* Recordings.Recordings
   const signature = yield* Signature.Signature
   const scope = yield* Effect.scope
   const publicKey = yield* Effect.mapError(
@@ -178,12 +188,18 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       retry_on_timeout: false,
       conversation_relay_config: yield* relayOf(state, expiresAt),
       // Beside the conversation, so that a person does not wait.
-      ...(detectsMachines && { answering_machine_detection: "premium" })
+      ...(detectsMachines && { answering_machine_detection: "premium" }),
+      // From the answer on, the contact and the agent apart.
+      ...(mode !== "off" && { record: "record-from-answer", record_channels: "dual", record_format: "wav" })
     }
     yield* CarrierCall.inTime(request)
     const placed = yield* api.dial(command)
     return Ids.CarrierCallId.make(placed.call_control_id)
   })
+
+  /** The end of an answered call, whose recording comes later. */
+  const announced = (event: CarrierEvent.Ended): CarrierEvent.Ended =>
+    mode === "off" || event.answeredAt === undefined ? event : { ...event, recordingFollows: true }
 
   /** The calls that live and have our id: one, unless something has repeated our request. */
   const live = (callId: Ids.CallId) =>
@@ -202,7 +218,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     // One of them may still ring, although no list of living calls has it.
     if (ends.length < legs.length) return lostAfter(longestLife, call, now)
     const event = ends.find(({ answeredAt }) => answeredAt !== undefined) ?? ends.at(-1)
-    return event === undefined ? { _tag: "NotFound" } : { _tag: "Ended", event }
+    return event === undefined ? { _tag: "NotFound" } : { _tag: "Ended", event: announced(event) }
   }
 
   /** The webhooks of the last day that may be of the call. */
@@ -237,7 +253,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       if (is_alive === true) return { _tag: "Live" }
       const past = yield* api.past({ legId })
       const event = TelnyxEvents.endIn(past, now)
-      if (event !== undefined) return { _tag: "Ended", event }
+      if (event !== undefined) return { _tag: "Ended", event: announced(event) }
       const endedAt = instantOf(end_time)
       // A call that has not begun is not alive either.
       if (endedAt === undefined) {
@@ -280,7 +296,8 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     )
     const { call_control_id: callControlId, client_state } = data.payload
     const state = ClientState.decode(client_state)
-    if (callControlId === undefined || !isCallControlId(callControlId) || Option.isNone(state)) return yield* malformed
+    // That of a recording names only the leg.
+    if (callControlId !== undefined && !isCallControlId(callControlId) || Option.isNone(state)) return yield* malformed
     // The address is of one call, and the webhook of another.
     if (state.value.callId !== call.value.callId || state.value.accountId !== call.value.accountId) {
       return yield* forbidden
@@ -288,7 +305,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     return { call: call.value, callControlId, data, state: state.value }
   })
 
-  type Verified = Effect.Success<ReturnType<typeof verified>>
+  type Verified = Effect.Success<ReturnType<typeof verified>> & { readonly callControlId: string }
 
   /** Without its past the end does not say when the call was answered; the engine knows it, unless a webhook was lost. */
   const ended = Effect.fnUntraced(function*({ call, callControlId, data: { occurred_at, payload } }: Verified) {
@@ -299,7 +316,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       )
     )
     const at = instantOf(occurred_at) ?? (yield* DateTime.now)
-    yield* report(call, callControlId, TelnyxEvents.endOf({ at, payload }, past))
+    yield* report(call, callControlId, announced(TelnyxEvents.endOf({ at, payload }, past)))
   })
 
   /** The session is over, and the call goes on. It is connected again if its socket was lost, and otherwise ended. */
@@ -340,11 +357,24 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     }
   )
 
+  const copy = CarrierRecording.copier({ carrier: "Telnyx", mode, recordings, reports, scope })
+
+  /** A recording of the call can be downloaded. */
+  const saved = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: Verified["data"]) {
+    const { call_leg_id: legId, recording_urls: urls } = payload
+    const url = urls?.["wav"] ?? urls?.["mp3"]
+    if (legId === undefined || typeof url !== "string") return yield* malformed
+    yield* copy(call, { id: legId, download: api.recording(url), remove: api.removeRecordings(legId) })
+  })
+
   const events: CarrierRoutes.Callback = {
     method: "POST",
     path: "/events",
     handle: Effect.fnUntraced(function*(request) {
-      yield* onEvent(yield* verified(request))
+      const { call, callControlId, data, ...others } = yield* verified(request)
+      if (data.event_type === TelnyxEvents.names.recordingSaved) yield* saved(call, data)
+      else if (callControlId === undefined) return yield* malformed
+      else yield* onEvent({ call, callControlId, data, ...others })
       return { status: 200 } as const
     })
   }

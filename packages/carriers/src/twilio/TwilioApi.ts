@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import type { Telephony } from "@outdial/core"
+import type { Recordings, Telephony } from "@outdial/core"
 import * as SingleRequest from "../request/SingleRequest.ts"
 import * as TwilioErrors from "./TwilioErrors.ts"
 
@@ -78,6 +78,10 @@ export interface TwilioApi {
   readonly account: Effect.Effect<{ readonly status: string; readonly type: string }, TwilioUnreachable>
   /** Ends the call in whatever state it is; safe to repeat. */
   readonly end: (sid: string) => Effect.Effect<void, TwilioUnreachable>
+  /** A recording, in two channels: the contact and the agent. */
+  readonly recording: (sid: string) => Effect.Effect<Recordings.Recording, TwilioUnreachable>
+  /** Deletes a recording; safe to repeat. */
+  readonly removeRecording: (sid: string) => Effect.Effect<void, TwilioUnreachable>
 }
 
 export const make = Effect.fnUntraced(
@@ -89,10 +93,10 @@ export const make = Effect.fnUntraced(
     const client = yield* HttpClient.HttpClient
     const base = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`
 
+    const authorized = HttpClientRequest.basicAuth(user, Redacted.value(password))
+
     const send = (request: HttpClientRequest.HttpClientRequest) =>
-      SingleRequest.send(HttpClientRequest.basicAuth(request, user, Redacted.value(password))).pipe(
-        Effect.provideService(HttpClient.HttpClient, client)
-      )
+      Effect.provideService(SingleRequest.send(authorized(request)), HttpClient.HttpClient, client)
 
     const post = (path: string, form: Form) =>
       send(HttpClientRequest.post(base + path).pipe(HttpClientRequest.bodyUrlParams(form)))
@@ -146,6 +150,21 @@ export const make = Effect.fnUntraced(
         )
         if (answer.status === 200 || isUnknown(answer) || isOver(answer)) return
         return yield* refused(answer)
+      }),
+      recording: (sid) =>
+        SingleRequest.download(
+          authorized(
+            HttpClientRequest.get(`${base}/Recordings/${encodeURIComponent(sid)}.wav`).pipe(
+              HttpClientRequest.setUrlParams({ RequestedChannels: "2" })
+            )
+          )
+        ).pipe(
+          Effect.provideService(HttpClient.HttpClient, client),
+          Effect.mapError((cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) }))
+        ),
+      removeRecording: Effect.fnUntraced(function*(sid) {
+        const answer = yield* ask(HttpClientRequest.delete(`${base}/Recordings/${encodeURIComponent(sid)}.json`))
+        if (answer.status !== 204 && !isUnknown(answer)) return yield* refused(answer)
       })
     }
   }

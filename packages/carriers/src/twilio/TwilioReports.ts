@@ -20,6 +20,14 @@ export const decodeVerdict = Schema.decodeUnknownEffect(Schema.Struct({
   AnsweredBy: Schema.String
 }))
 
+export const decodeRecording = Schema.decodeUnknownEffect(Schema.Struct({
+  AccountSid: Schema.String,
+  CallSid: TwilioApi.CallSid,
+  RecordingSid: Schema.String.check(Schema.isPattern(/^RE[0-9a-fA-F]{32}$/)),
+  /** `completed`, or `absent` when there is nothing to hear. */
+  RecordingStatus: Schema.String
+}))
+
 /** What has ended: the session of the conversation, or the call to the number that the contact was transferred to. */
 export const decodeAction = Schema.decodeUnknownEffect(Schema.Struct({
   ...Called,

@@ -3,18 +3,21 @@
  * progress comes by signed callbacks, to any process.
  */
 import {
+  type CarrierEvent,
   CarrierRoutes,
   CarrierTokens,
   Conversations,
   Ids,
   LineReports,
   type PhoneNumber,
+  Recordings,
   Telephony
 } from "@outdial/core"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
+import * as CarrierRecording from "../call/CarrierRecording.ts"
 import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../call/CarrierCall.ts"
 import * as RelayCall from "../relay/RelayCall.ts"
 import { twilio as dialect } from "../relay/RelayFrames.ts"
@@ -22,6 +25,7 @@ import * as CallPrices from "./CallPrices.ts"
 import * as TwilioApi from "./TwilioApi.ts"
 import {
   decodeAction,
+  decodeRecording,
   decodeStatus,
   decodeVerdict,
   endOf,
@@ -53,6 +57,11 @@ export interface TwilioOptions {
   readonly callsPerSecond?: number | undefined
   /** Whether Twilio finds out who has answered, which it bills for each call. Default: true. */
   readonly detectsMachines?: boolean | undefined
+  /**
+   * Whether calls are recorded, in two channels, and copied into `Recordings`, and whether Twilio keeps its recording. Where a contact must
+   * consent to it, let the agent's `disclosure` say so. Default: `off`.
+   */
+  readonly recording?: CarrierRecording.RecordingMode | undefined
   /** Default: `https://api.twilio.com`. */
   readonly apiUrl?: string | undefined
 }
@@ -74,7 +83,13 @@ const startsWithin = Duration.seconds(30)
 /** How far the creation of a call, by Twilio's clock, may be from its submission. */
 const createdWithin = Duration.minutes(2)
 
-const purposes = { amd: "twilio amd", status: "twilio status", action: "twilio action", relay: "twilio relay" } as const
+const purposes = {
+  amd: "twilio amd",
+  status: "twilio status",
+  action: "twilio action",
+  recording: "twilio recording",
+  relay: "twilio relay"
+} as const
 
 export const layer = (
   options: TwilioOptions
@@ -95,10 +110,20 @@ export const account = (
   Effect.flatMap(apiOf(options), (api) => api.account).pipe(Effect.provide(FetchHttpClient.layer))
 
 const make = Effect.fnUntraced(function*(options: TwilioOptions) {
-  const { accountSid, authToken, callerId, callsPerSecond = 1, detectsMachines = true, publicUrl } = options
+  const {
+    accountSid,
+    authToken,
+    callerId,
+    callsPerSecond = 1,
+    detectsMachines = true,
+    publicUrl,
+    recording: mode = "off"
+  } = options
   const tokens = yield* CarrierTokens.CarrierTokens
   const reports = yield* LineReports.LineReports
   const conversations = yield* Conversations.Conversations
+  const recordings = yield* Recordings.Recordings
+  const scope = yield* Effect.scope
   const mac = yield* Mac.Mac
   const signatureKey = yield* Effect.orDie(TwilioSignature.makeKey(authToken))
   const api = yield* apiOf(options)
@@ -114,6 +139,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       amd: yield* address("amd", CarrierRoutes.addressOf),
       status: yield* address("status", CarrierRoutes.addressOf),
       action: yield* address("action", CarrierRoutes.addressOf),
+      recording: yield* address("recording", CarrierRoutes.addressOf),
       relay: yield* address("relay", CarrierRoutes.socketAddressOf)
     }
   })
@@ -137,7 +163,8 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       // Twilio adds up to five seconds.
       ["Timeout", String(CarrierCall.ringSeconds)],
       ["TimeLimit", String(Duration.toSeconds(longest))],
-      ...detectsMachines ? detection(agent, to.amd) : []
+      ...detectsMachines ? detection(agent, to.amd) : [],
+      ...mode === "off" ? [] : recorded(to.recording)
     ]
     const now = yield* CarrierCall.inTime(request)
     const created = yield* api.create(form)
@@ -152,6 +179,10 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
 
   const end = (callId: Ids.CallId, sid: string) =>
     Effect.catch(api.end(sid), (error) => Effect.logWarning(`${callId} could not be hung up at Twilio`, error))
+
+  /** The end of an answered call, whose recording comes later. */
+  const announced = (event: CarrierEvent.Ended): CarrierEvent.Ended =>
+    mode === "off" || event.answeredAt === undefined ? event : { ...event, recordingFollows: true }
 
   /** The calls at Twilio that may be this one, when its id there is not known. */
   const candidates = Effect.fnUntraced(function*(
@@ -189,7 +220,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       // Which one it is, only a callback can tell. None of them rings any more.
       if (only === undefined || others.length > 0) return lostAfter(notFoundLag, call, now)
       yield* prices.ended(call, only.sid)
-      return { _tag: "Ended", event: endOf({ ...only, at: instantOf(only.end_time) ?? now }) }
+      return { _tag: "Ended", event: announced(endOf({ ...only, at: instantOf(only.end_time) ?? now })) }
     }
   )
 
@@ -249,7 +280,8 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     handle: Effect.fnUntraced(function*(request) {
       const { form, ...call } = yield* formOf(request, "status", decodeStatus)
       const at = instantOf(form.Timestamp) ?? (yield* DateTime.now)
-      const goesOn = yield* report(call, form.CallSid, eventOf(form, at))
+      const event = eventOf(form, at)
+      const goesOn = yield* report(call, form.CallSid, event._tag === "Ended" ? announced(event) : event)
       if (goesOn && form.CallStatus === "initiated" && isLate(request.url, yield* DateTime.now)) {
         yield* Effect.logWarning(
           `${call.callId} has left Twilio's queue too late, and is hung up. Lower callsPerSecond`
@@ -294,6 +326,24 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     })
   }
 
+  const copy = CarrierRecording.copier({ carrier: "Twilio", mode, recordings, reports, scope })
+
+  const recording: CarrierRoutes.Callback = {
+    method: "POST",
+    path: "/recording",
+    handle: Effect.fnUntraced(function*(request) {
+      const { form: { RecordingSid: id, RecordingStatus }, ...call } = yield* formOf(
+        request,
+        "recording",
+        decodeRecording
+      )
+      if (RecordingStatus === "completed") {
+        yield* copy(call, { id, download: api.recording(id), remove: api.removeRecording(id) })
+      }
+      return { status: 204 } as const
+    })
+  }
+
   const converse = (call: CarrierTokens.TokenCall, socket: CarrierRoutes.Socket) =>
     RelayCall.hold(call, socket, {
       dialect,
@@ -330,7 +380,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       Effect.orElseSucceed(() => false)
     ),
     polling: prices.polling,
-    routes: [{ carrier, callbacks: [status, amd, action], sockets: [relay] }]
+    routes: [{ carrier, callbacks: [status, amd, action, recording], sockets: [relay] }]
   })
 })
 
@@ -371,4 +421,14 @@ const detection = ({ voicemail, voicemailMessage }: Telephony.DialRequest["agent
   ["MachineDetection", voicemail === "leave_message" && voicemailMessage !== undefined ? "DetectMessageEnd" : "Enable"],
   ["AsyncAmd", "true"],
   ["AsyncAmdStatusCallback", url]
+]
+
+/** From the answer on, the contact and the agent apart, and with its silences, so that its times are those of the transcript. */
+const recorded = (url: string): TwilioApi.Form => [
+  ["Record", "true"],
+  ["RecordingChannels", "dual"],
+  ["Trim", "do-not-trim"],
+  ["RecordingStatusCallback", url],
+  ["RecordingStatusCallbackEvent", "completed"],
+  ["RecordingStatusCallbackEvent", "absent"]
 ]

@@ -239,6 +239,8 @@ const callerIdNamed = (name: string) =>
     Option.map((number) => PhoneNumber.PhoneNumber.make(number))
   )
 
+const recordingNamed = (name: string) => oneOf(name, ["off", "copy", "move"]).pipe(Config.withDefault("off" as const))
+
 /** The account at Twilio, for `OUTDIAL_CARRIER=twilio`. */
 export const twilio = group({
   accountSid: variable("TWILIO_ACCOUNT_SID", {
@@ -267,6 +269,12 @@ export const twilio = group({
     default: "1",
     meaning: "How many calls Twilio starts per second for this account. All processes share it."
   }, (name) => Config.withDefault(whole(name, { least: 1, most: 1_000 }), 1)),
+  recording: variable("TWILIO_RECORDING", {
+    default: "off",
+    meaning:
+      "`copy`: calls are recorded, in two channels, and the recordings are copied; Twilio keeps its own. `move`: they are then " +
+      "deleted at Twilio. Where contacts must consent to it, let the agent's `disclosure` say so."
+  }, recordingNamed),
   apiUrl: variable("TWILIO_API_URL", {
     default: "`https://api.twilio.com`",
     meaning:
@@ -312,6 +320,12 @@ export const telnyx = group({
     meaning:
       "How many calls are placed per second. Telnyx rejects more than the account may place. All processes share it."
   }, (name) => Config.withDefault(whole(name, { least: 1, most: 1_000 }), 5)),
+  recording: variable("TELNYX_RECORDING", {
+    default: "off",
+    meaning:
+      "`copy`: calls are recorded, in two channels, and the recordings are copied; Telnyx keeps its own. `move`: they are then " +
+      "deleted at Telnyx. Where contacts must consent to it, let the agent's `disclosure` say so."
+  }, recordingNamed),
   apiUrl: variable("TELNYX_API_URL", {
     default: "`https://api.telnyx.com`",
     meaning:

@@ -76,7 +76,7 @@ const publicUrlFor = Effect.fnUntraced(function*(
 export const twilioOptions = Effect.fnUntraced(function*(
   { publicUrl, twilio }: Pick<ServeConfig, "publicUrl" | "twilio">
 ): Effect.fn.Return<TwilioTelephony.TwilioOptions, UsageError> {
-  const { accountSid, apiKeySecret, apiKeySid, apiUrl, authToken, callerId, callsPerSecond } = twilio
+  const { accountSid, apiKeySecret, apiKeySid, apiUrl, authToken, callerId, callsPerSecond, recording } = twilio
   const url = yield* publicUrlFor("twilio", { apiUrl, publicUrl })
   if (Option.isSome(apiKeySid) !== Option.isSome(apiKeySecret)) {
     return yield* new UsageError({
@@ -98,6 +98,7 @@ export const twilioOptions = Effect.fnUntraced(function*(
     callerId: Option.getOrUndefined(callerId),
     publicUrl: url,
     callsPerSecond,
+    recording,
     apiUrl: Option.getOrUndefined(Option.map(apiUrl, withoutSlash))
   }
 })
@@ -106,7 +107,7 @@ export const twilioOptions = Effect.fnUntraced(function*(
 export const telnyxOptions = Effect.fnUntraced(function*(
   { publicUrl, telnyx }: Pick<ServeConfig, "publicUrl" | "telnyx">
 ): Effect.fn.Return<TelnyxTelephony.TelnyxOptions, UsageError> {
-  const { apiKey, apiUrl, callerId, callsPerSecond, connectionId, publicKey } = telnyx
+  const { apiKey, apiUrl, callerId, callsPerSecond, connectionId, publicKey, recording } = telnyx
   const url = yield* publicUrlFor("telnyx", { apiUrl, publicUrl })
   return {
     apiKey: yield* needed(apiKey, {
@@ -127,6 +128,7 @@ export const telnyxOptions = Effect.fnUntraced(function*(
     callerId: Option.getOrUndefined(callerId),
     publicUrl: url,
     callsPerSecond,
+    recording,
     apiUrl: Option.getOrUndefined(Option.map(apiUrl, withoutSlash))
   }
 })

@@ -46,12 +46,23 @@ export interface Timings {
   readonly verdict: number
   /** Until the greeting of a machine has ended, after that. */
   readonly greeting: number
+  /** Until the recording of a call can be had, after its end. */
+  readonly recording: number
   /** For each millisecond that a callback waits before it is repeated. */
   readonly retry: number
 }
 
 /** For tests. */
-export const quick: Timings = { character: 0.1, reply: 100, start: 1, ring: 5, verdict: 20, greeting: 20, retry: 0.001 }
+export const quick: Timings = {
+  character: 0.1,
+  reply: 100,
+  start: 1,
+  ring: 5,
+  verdict: 20,
+  greeting: 20,
+  recording: 20,
+  retry: 0.001
+}
 
 /** As people talk, or so many times faster. */
 export const lifelike = (speed = 1): Timings => ({
@@ -61,5 +72,6 @@ export const lifelike = (speed = 1): Timings => ({
   ring: 3_000 / speed,
   verdict: 3_000 / speed,
   greeting: 4_000 / speed,
+  recording: 2_000 / speed,
   retry: 1 / speed
 })

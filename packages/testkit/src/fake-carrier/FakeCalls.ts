@@ -30,7 +30,15 @@ export interface FakeCall<Request> {
 }
 
 /** What a call's application is told. */
-export type Progress = "initiated" | "ringing" | "answered" | "verdict" | "greeting_ended" | "session_ended" | "ended"
+export type Progress =
+  | "initiated"
+  | "ringing"
+  | "answered"
+  | "verdict"
+  | "greeting_ended"
+  | "session_ended"
+  | "ended"
+  | "recorded"
 
 /** A response to a callback; its status is 0 when there was none. */
 export interface Response {
@@ -95,6 +103,8 @@ export interface Wire<Request> {
   readonly newId: () => string
   /** The callback that tells of a step; none where the carrier has none. */
   readonly write: (call: FakeCall<Request>, progress: Progress, at: Date, reason?: string) => Message | undefined
+  /** Whether the call is recorded from its answer on. */
+  readonly records: (call: FakeCall<Request>) => boolean
   /** Opens sessions of the relay until the call has ended. */
   readonly converse: (call: FakeCall<Request>) => Promise<void>
 }
@@ -103,6 +113,8 @@ export interface FakeCalls<Request> {
   readonly calls: ReadonlyArray<FakeCall<Request>>
   /** The callbacks that were sent, and how they were answered. */
   readonly callbacks: ReadonlyArray<{ readonly id: string; readonly progress: Progress; readonly answer: number }>
+  /** The audio that the carrier has, by the carrier's id of the call. */
+  readonly recordings: Map<string, Uint8Array>
   /** The fault of this request for a call, which uses it up. */
   readonly nextFault: (to: string) => Fault | undefined
   /** After how many bytes of its body the next request for a call is cut, if that is its fault, which this uses up. */
@@ -147,6 +159,7 @@ export const make = Effect.fnUntraced(function*<Request>(
   const callbacks: Array<{ readonly id: string; readonly progress: Progress; readonly answer: number }> = []
   const faults: Array<Fault> = []
   const contacts = new Map<string, Contact.Contact>()
+  const recordings = new Map<string, Uint8Array>()
   const timers = new Set<NodeJS.Timeout>()
   const abort = new AbortController()
   yield* Effect.addFinalizer(() =>
@@ -206,7 +219,15 @@ export const make = Effect.fnUntraced(function*<Request>(
     call.status = status
     call.endedAt = new Date()
     contacts.get(call.id)?.close()
+    if (call.answeredAt !== undefined && wire.records(call)) void record(call)
     await tell(call, "ended", call.endedAt)
+  }
+
+  /** Its recording is there some time after its end. */
+  const record = async (call: Call) => {
+    await pause(timings.recording)
+    recordings.set(call.id, Buffer.from(`RIFF recording of ${call.id}`))
+    await tell(call, "recorded", new Date())
   }
 
   /** Finds out who has answered. */
@@ -250,6 +271,7 @@ export const make = Effect.fnUntraced(function*<Request>(
   return {
     calls,
     callbacks,
+    recordings,
     nextFault: (to) => faults.shift() ?? fault(to),
     nextCut: () => {
       const [next] = faults
@@ -309,6 +331,8 @@ export const make = Effect.fnUntraced(function*<Request>(
 export interface Controls<Request> {
   readonly calls: ReadonlyArray<FakeCall<Request>>
   readonly callbacks: FakeCalls<Request>["callbacks"]
+  /** The audio that the carrier has, by the carrier's id of the call. */
+  readonly recordings: ReadonlyMap<string, Uint8Array>
   readonly fail: FakeCalls<Request>["fail"]
   readonly answer: (id: string) => Effect.Effect<void>
   /** The contact hangs up, or the phone stops ringing. */
@@ -320,6 +344,7 @@ export interface Controls<Request> {
 export const controls = <Request>(fake: FakeCalls<Request>): Controls<Request> => ({
   calls: fake.calls,
   callbacks: fake.callbacks,
+  recordings: fake.recordings,
   fail: fake.fail,
   answer: (id) => Effect.promise(() => fake.answer(fake.find(id))),
   end: (id) => Effect.promise(() => fake.end(fake.find(id))),

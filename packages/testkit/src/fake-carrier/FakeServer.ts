@@ -18,7 +18,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number
-  /** JSON, unless it is text. */
+  /** JSON, unless it is text or audio. */
   readonly body: unknown
   /** Only so many bytes of the body arrive, then the connection is lost. */
   readonly cutAfter?: number
@@ -78,13 +78,20 @@ export const make = Effect.fnUntraced(function*(
         })
       // A whole request that is cut at its end has arrived, and its response is lost.
       if (cutAfter === 0 || cutAt !== undefined) return void request.socket.destroy()
-      const text = typeof body === "string" ? body : JSON.stringify(body)
+      const bytes = body instanceof Uint8Array
+        ? body
+        : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
       response.writeHead(status, {
-        "content-type": typeof body === "string" ? "text/html" : "application/json",
-        "content-length": Buffer.byteLength(text)
+        "content-type": body instanceof Uint8Array
+          ? "audio/wav"
+          : typeof body === "string"
+          ? "text/html"
+          : "application/json",
+        ...(status !== 204 && { "content-length": bytes.length })
       })
-      if (cutAfter === undefined) return void response.end(text)
-      response.write(Buffer.from(text).subarray(0, cutAfter), () => void request.socket.destroy())
+      if (status === 204) return void response.end()
+      if (cutAfter === undefined) return void response.end(bytes)
+      response.write(bytes.subarray(0, cutAfter), () => void request.socket.destroy())
     }
     serve().catch(() => response.destroy())
   })

@@ -24,6 +24,7 @@ export interface DialCommand {
   readonly webhook_retries_policies?: Readonly<Record<string, { readonly retries_ms?: ReadonlyArray<number> }>>
   readonly retry_on_timeout?: boolean
   readonly answering_machine_detection?: string
+  readonly record?: string
   readonly conversation_relay_config?: RelayConfig
 }
 
@@ -135,8 +136,21 @@ const make = Effect.fnUntraced(
       meta: { attempt: 1, delivered_to: call.request.webhook_url }
     })
 
+    /** The webhook of a recording names the leg alone. Its address needs no key. */
+    const recordedIn = (call: FakeCall, progress: FakeCalls.Progress) =>
+      progress === "recorded"
+        ? {
+          type: "call.recording.saved",
+          payload: {
+            call_control_id: undefined,
+            channels: "dual",
+            recording_urls: { wav: `${server.url}/recordings/${encodeURIComponent(call.id)}` }
+          }
+        }
+        : undefined
+
     const write: FakeCalls.Wire<DialCommand>["write"] = (call, progress, at, reason) => {
-      const described = webhookFor(call, progress, reason)
+      const described = webhookFor(call, progress, reason) ?? recordedIn(call, progress)
       const url = call.request.webhook_url
       if (described === undefined || url === undefined) return undefined
       const { payload, type } = described
@@ -186,6 +200,7 @@ const make = Effect.fnUntraced(
     const fake: FakeCalls.FakeCalls<DialCommand> = yield* FakeCalls.make<DialCommand>(options, {
       newId: () => `v3:${randomBytes(24).toString("base64url")}`,
       write,
+      records: ({ request }) => request.record === "record-from-answer",
       converse
     })
 
@@ -278,6 +293,12 @@ const make = Effect.fnUntraced(
 
     const respond = async (request: FakeServer.ApiRequest): Promise<FakeServer.ApiAnswer> => {
       const { headers, isUnauthorized, method, path, query } = request
+      const [, recording] = /^(?:\/v2)?\/recordings\/(.+)$/.exec(path) ?? []
+      const recorded = decodeURIComponent(recording ?? "")
+      if (recording !== undefined && !path.startsWith("/v2")) {
+        const audio = fake.recordings.get(recorded)
+        return audio === undefined ? failed(404, "10005", "Resource not found") : { status: 200, body: audio }
+      }
       if (isUnauthorized || headers.authorization !== `Bearer ${apiKey}`) {
         return failed(401, "10009", "Authentication failed")
       }
@@ -291,6 +312,15 @@ const make = Effect.fnUntraced(
       if (path === `/v2/connections/${connectionId}/active_calls`) {
         const active = fake.calls.filter(({ endedAt }) => endedAt === undefined)
         return paged(active.map(resource), query)
+      }
+      if (path === "/v2/recordings") {
+        const ids = [...fake.recordings.keys()].filter((id) => `leg of ${id}` === query.get("filter[call_leg_id]"))
+        return paged(ids.map((id) => ({ record_type: "recording", id, call_leg_id: `leg of ${id}` })), query)
+      }
+      if (recording !== undefined && method === "DELETE") {
+        return fake.recordings.delete(recorded)
+          ? { status: 200, body: { data: { id: recorded } } }
+          : failed(404, "10005", "Resource not found")
       }
       if (path === "/v2/call_events") {
         const [to, legId] = [query.get("filter[to]"), query.get("filter[leg_id]")]
@@ -313,7 +343,10 @@ const make = Effect.fnUntraced(
       return { status: 200, body: { data: resource(call) } }
     }
 
-    const server = yield* FakeServer.make(respond, (request) => isDial(request) ? fake.nextCut() : undefined)
+    const server: FakeServer.FakeServer = yield* FakeServer.make(
+      respond,
+      (request) => isDial(request) ? fake.nextCut() : undefined
+    )
     return FakeTelnyx.of({
       ...server,
       ...FakeCalls.controls(fake),
@@ -344,6 +377,7 @@ const webhookFor = (
   switch (progress) {
     case "initiated":
       return { type: "call.initiated", payload: { direction: "outgoing", state: "bridging" } }
+    case "recorded":
     case "ringing":
       return undefined
     case "answered":

@@ -59,6 +59,8 @@ const make = Effect.fnUntraced(
   function*(
     { accountSid = `AC${"0".repeat(32)}`, authToken = "token of the fake", ...options }: FakeTwilioOptions
   ): Effect.fn.Return<FakeTwilio["Service"], never, Scope.Scope> {
+    const account = `/2010-04-01/Accounts/${accountSid}`
+
     const sign = (url: string, form: URLSearchParams = new URLSearchParams()) => {
       const keys = [...new Set(form.keys())].sort()
       const fields = keys.map((key) => [...new Set(form.getAll(key))].sort().map((value) => key + value).join("")).join(
@@ -87,9 +89,22 @@ const make = Effect.fnUntraced(
     })
 
     const write = (call: FakeCall, progress: FakeCalls.Progress, at: Date): FakeCalls.Message | undefined => {
-      const address = call.request.get(progress === "verdict" ? "AsyncAmdStatusCallback" : "StatusCallback")
+      const address = call.request.get(addresses[progress] ?? "StatusCallback")
       // It waits with its verdict for the end of the greeting, and tells of the session when it asks what follows.
       if (address === null || progress === "greeting_ended" || progress === "session_ended") return undefined
+      if (progress === "recorded") {
+        return messageOf(
+          address,
+          new URLSearchParams({
+            AccountSid: accountSid,
+            CallSid: call.id,
+            RecordingSid: recordingOf(call),
+            RecordingStatus: "completed",
+            RecordingUrl: `https://api.twilio.com${account}/Recordings/${recordingOf(call)}`,
+            RecordingChannels: "2"
+          })
+        )
+      }
       const form = new URLSearchParams({
         ...fieldsOf(call),
         ...(progress === "initiated" && { CallStatus: "initiated" }),
@@ -156,6 +171,7 @@ const make = Effect.fnUntraced(
     const fake: FakeCalls.FakeCalls<URLSearchParams> = yield* FakeCalls.make<URLSearchParams>(options, {
       newId: () => `CA${randomBytes(16).toString("hex")}`,
       write,
+      records: ({ request }) => request.get("Record") === "true",
       converse
     })
 
@@ -211,7 +227,6 @@ const make = Effect.fnUntraced(
       }
     }
 
-    const account = `/2010-04-01/Accounts/${accountSid}`
     const credentials = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`
     const isCreate = ({ method, path }: { readonly method: string; readonly path: string }) =>
       method === "POST" && path === `${account}/Calls.json`
@@ -227,6 +242,14 @@ const make = Effect.fnUntraced(
         )
         return { status: 200, body: { calls: found.toReversed().map(resource) } }
       }
+      const [, recording] = /\/Recordings\/RE([0-9a-f]{32})\.(?:wav|json)$/.exec(path) ?? []
+      if (recording !== undefined) {
+        const audio = fake.recordings.get(`CA${recording}`)
+        if (audio === undefined) return failed(404, 20404, "The requested resource was not found")
+        if (method !== "DELETE") return { status: 200, body: audio }
+        fake.recordings.delete(`CA${recording}`)
+        return { status: 204, body: "" }
+      }
       const sid = /\/Calls\/(CA[0-9a-f]{32})\.json$/.exec(path)?.[1]
       const call = fake.calls.find(({ id }) => id === sid)
       if (call === undefined) return failed(404, 20404, "The requested resource was not found")
@@ -241,6 +264,14 @@ const make = Effect.fnUntraced(
     return FakeTwilio.of({ ...server, ...FakeCalls.controls(fake), accountSid, authToken, sign })
   }
 )
+
+/** The fields with the addresses of callbacks; of all others, `StatusCallback`. */
+const addresses: Partial<Record<FakeCalls.Progress, string>> = {
+  verdict: "AsyncAmdStatusCallback",
+  recorded: "RecordingStatusCallback"
+}
+
+const recordingOf = ({ id }: FakeCall) => `RE${id.slice(2)}`
 
 const answeredBy = (call: FakeCall) => call.answeredBy === "machine" ? "machine_end_beep" : call.answeredBy
 

@@ -1,0 +1,65 @@
+/** A recording that a carrier has made of a call: it is copied into `Recordings` and, if so configured, then deleted at the carrier. */
+import { type CarrierTokens, type LineReports, type Recordings, Storage } from "@outdial/core"
+import { Effect, Fiber, Option, Schedule, type Scope } from "effect"
+
+/** `off`: calls are not recorded. `copy`: they are, and the carrier keeps its recording. `move`: it is deleted at the carrier once it is copied. */
+export type RecordingMode = "off" | "copy" | "move"
+
+export interface CarrierRecording {
+  /** The carrier's id of it. */
+  readonly id: string
+  readonly download: Effect.Effect<Recordings.Recording, unknown>
+  /** Deletes it at the carrier; safe to repeat. */
+  readonly remove: Effect.Effect<void, unknown>
+}
+
+/**
+ * Copies a recording, and reports it. Fails when that is not certain, so that the carrier calls back again. What has begun goes on when the
+ * carrier gives up waiting for the response, and a callback that is repeated meanwhile waits for it.
+ */
+export const copier = (
+  { carrier, mode, recordings, reports, scope }: {
+    readonly carrier: string
+    readonly mode: RecordingMode
+    readonly recordings: Recordings.Recordings["Service"]
+    readonly reports: LineReports.LineReports["Service"]
+    readonly scope: Scope.Scope
+  }
+) => {
+  const running = new Map<string, Fiber.Fiber<void, Storage.StorageError>>()
+
+  /** The carrier may not list it yet, where it was just made. */
+  const remove = (call: CarrierTokens.TokenCall, { id, remove }: CarrierRecording, isNew: boolean) =>
+    remove.pipe(
+      Effect.retry({ times: isNew ? 3 : 0, schedule: Schedule.spaced("2 seconds") }),
+      Effect.catch((error) =>
+        Effect.logWarning(`The recording ${id} of ${call.callId} could not be deleted at ${carrier}`, error)
+      )
+    )
+
+  const copy = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, recording: CarrierRecording) {
+    // A callback that is repeated may find it deleted at the carrier.
+    const isCopied = Option.isSome(yield* recordings.get(call))
+    if (!isCopied) yield* recordings.put(call, yield* recording.download)
+    const instruction = yield* reports.report({ ...call, event: { _tag: "Recorded" } })
+    if (instruction === "continue") return yield* mode === "move" ? remove(call, recording, !isCopied) : Effect.void
+    // The call must have none, here or at the carrier.
+    yield* recordings.remove(call)
+    yield* remove(call, recording, !isCopied)
+  }, (work, { callId }, { id }) =>
+    Effect.catch(work, (cause) =>
+      Effect.andThen(
+        Effect.logWarning(`The recording ${id} of ${callId} could not be copied from ${carrier}`, cause),
+        Effect.fail(new Storage.StorageError({ reason: "unavailable", cause }))
+      )))
+
+  return Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, recording: CarrierRecording) {
+    const earlier = running.get(recording.id)
+    const work = earlier ?? (yield* Effect.forkIn(
+      Effect.ensuring(copy(call, recording), Effect.sync(() => running.delete(recording.id))),
+      scope
+    ))
+    if (earlier === undefined) running.set(recording.id, work)
+    return yield* Fiber.join(work)
+  })
+}

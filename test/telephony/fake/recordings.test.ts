@@ -1,0 +1,94 @@
+/** Recordings over the fake carriers: copied into `Recordings`, in the event, and deleted at the carrier if that was asked for. */
+import { assert, describe, it } from "@effect/vitest"
+import { TelnyxTelephony } from "@outdial/carriers/telnyx"
+import { TwilioTelephony } from "@outdial/carriers/twilio"
+import { Recordings, type Telephony } from "@outdial/core"
+import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
+import { FakeTwilio } from "@outdial/testkit/fake-twilio"
+import { Context, Effect, Layer, Redacted } from "effect"
+import * as CarrierEngine from "./CarrierEngine.ts"
+
+/** What the test needs of a fake. */
+interface Opened {
+  readonly fake: {
+    readonly calls: ReadonlyArray<{ readonly id: string; readonly endedAt?: Date }>
+    readonly recordings: ReadonlyMap<string, Uint8Array>
+    readonly callbacks: ReadonlyArray<{ readonly progress: string; readonly answer: number }>
+  }
+  readonly layer: (
+    publicUrl: string,
+    recording: "copy" | "move"
+  ) => Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+}
+
+const { callerId } = CarrierEngine
+
+/** The contact hangs up after its word. */
+const behaviour = {
+  callee: (): FakeTwilio.Callee => ({ _tag: "Talks", says: ["Hello."], hangsUp: true }),
+  timings: { reply: 1_200 }
+}
+
+const twilio = (delivery: "doubled" | "sent") =>
+  Effect.map(
+    Layer.build(FakeTwilio.FakeTwilio.layer({ ...behaviour, delivery: () => delivery })),
+    (built): Opened => {
+      const fake = Context.get(built, FakeTwilio.FakeTwilio)
+      const { accountSid, authToken, url } = fake
+      const account = { accountSid, authToken: Redacted.make(authToken), apiUrl: url, callsPerSecond: 100 }
+      return {
+        fake,
+        layer: (publicUrl, recording) => TwilioTelephony.layer({ ...account, callerId, publicUrl, recording })
+      }
+    }
+  )
+
+const telnyx = (delivery: "doubled" | "sent") =>
+  Effect.map(
+    Layer.build(FakeTelnyx.FakeTelnyx.layer({ ...behaviour, delivery: () => delivery })),
+    (built): Opened => {
+      const fake = Context.get(built, FakeTelnyx.FakeTelnyx)
+      const { apiKey, connectionId, publicKey, url } = fake
+      const account = {
+        apiKey: Redacted.make(apiKey),
+        connectionId,
+        publicKey,
+        apiUrl: url,
+        charactersPerSecond: 1_000
+      }
+      return {
+        fake,
+        layer: (publicUrl, recording) => TelnyxTelephony.layer({ ...account, callerId, publicUrl, recording })
+      }
+    }
+  )
+
+describe.concurrent("a recording", () => {
+  for (const [name, opened] of [["Twilio", twilio], ["Telnyx", telnyx]] as const) {
+    for (const [recording, delivery] of [["copy", "sent"], ["move", "doubled"]] as const) {
+      it.live(`of ${name} is that of the call, with ${recording}, when its callbacks are ${delivery}`, () =>
+        Effect.gen(function*() {
+          const { fake, layer } = yield* opened(delivery)
+          const kept = new Map<string, Recordings.Recording>()
+          const recordings = Recordings.Recordings.layerOf({
+            put: async ({ callId }, audio) => void kept.set(callId, audio),
+            remove: async ({ callId }) => void kept.delete(callId),
+            get: async ({ callId }) => kept.get(callId)
+          })
+          const host = yield* CarrierEngine.open((publicUrl) => layer(publicUrl, recording), { recordings })
+          const { id } = yield* CarrierEngine.start(host, "+14155550101")
+          assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
+          const [call] = fake.calls
+          const answers = () => fake.callbacks.filter(({ progress }) => progress === "recorded")
+          yield* CarrierEngine.eventually(() =>
+            answers().length === (delivery === "doubled" ? 2 : 1) ? true : undefined
+          )
+          assert.isTrue(answers().every(({ answer }) => answer === 200 || answer === 204))
+          assert.strictEqual(Buffer.from(kept.get(id)?.bytes ?? []).toString(), `RIFF recording of ${call?.id}`)
+          assert.strictEqual(kept.get(id)?.mediaType, "audio/wav")
+          assert.isDefined((yield* Effect.promise(() => host.engine.calls.get(id))).recordingUrl)
+          assert.strictEqual(fake.recordings.has(call?.id ?? ""), recording === "copy")
+        }))
+    }
+  }
+})
