@@ -90,6 +90,7 @@ const hostErrors: Readonly<Record<Exclude<OutdialErrorCode, ErrorCode>, string>>
   database_unavailable: "The database is unavailable, or refuses the connection.",
   engine_closed: "The engine is closed; open another.",
   not_in_transaction: "The client that `within` was given has no open transaction.",
+  persona_failed: "The player of `rehearse` has failed, returned no reply, or taken longer than a minute. `persona`.",
   secret_key_invalid: "A secret key is not 32 bytes in base64.",
   secret_key_missing: "`storage` was given and no `secretKey`.",
   secret_key_unavailable: "The key service is unavailable.",

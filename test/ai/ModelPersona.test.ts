@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { AiSdkModel, ModelPersona } from "@outdial/ai"
 import { type Persona, Rehearsal, TextAgent } from "@outdial/core"
 import { Effect, Fiber } from "effect"
-import { LanguageModel } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as ModelServer from "../support/model/ModelServer.ts"
 import { modelOf } from "../support/model/RealClient.ts"
@@ -34,8 +33,7 @@ const rehearsed = Effect.fnUntraced(function*(
   textAgent?: Rehearsal.RehearsalOptions["textAgent"]
 ) {
   const server = yield* ModelServer.make({ reply })
-  const model = yield* AiSdkModel.make(modelOf(server))
-  const player = yield* Effect.provideService(ModelPersona.player, LanguageModel.LanguageModel, model)
+  const player = ModelPersona.layer(AiSdkModel.layer(modelOf(server)))
   const rehearsal = Rehearsal.rehearse({
     agent,
     personas: [persona],

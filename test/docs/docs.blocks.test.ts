@@ -288,10 +288,16 @@ describe("the code in the documentation", () => {
     Effect.gen(function*() {
       const action = { action: "hangs_up", text: "Bye.", answers_question: false, asks_not_to_be_called_again: false }
       const { requests, url } = yield* ModelServer.make({ reply: () => ({ text: JSON.stringify(action) }) })
-      const code = block("docs/guides/rehearse.md", "ModelPersona.player")
+      const code = block("docs/guides/rehearse.md", "ModelPersona.layer")
       const { stdout } = yield* runModule(code, { MODEL_URL: url })
       assert.strictEqual(stdout, "true [ 'unsure', 'chatty', 'unsure', 'chatty' ]\n")
       assert.lengthOf(requests, 4)
+    }))
+
+  it.live("docs/guides/rehearse.md: personas played by a function", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* runModule(block("docs/guides/rehearse.md", "PersonaPlayer.layerOf"), {})
+      assert.strictEqual(stdout, "true [ 'confirmed', 'confirmed' ]\n")
     }))
 
   for (

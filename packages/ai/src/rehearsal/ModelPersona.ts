@@ -2,8 +2,8 @@
  * Personas of a rehearsal that a language model plays. A persona still makes the moves that it has; where it has none, the model decides
  * what it does by its description, its answers and what was said so far.
  */
-import { type Persona, PersonaContact } from "@outdial/core"
-import { Duration, Effect, Schema } from "effect"
+import { type Persona, PersonaContact, PersonaPlayer } from "@outdial/core"
+import { Duration, Effect, Layer, Schema } from "effect"
 import { LanguageModel, Prompt } from "effect/ai"
 
 /** No phone waits for it, but a rehearsal must end. */
@@ -21,14 +21,18 @@ const Action = Schema.Struct({
 })
 
 /**
- * Plays personas: the `player` of `Rehearsal.rehearse`. If the model fails or takes more than a minute, the rehearsal fails with
- * `PersonaFailed`.
+ * Plays personas with this model: the `player` of `rehearse` and of `Rehearsal.rehearse`. If the model fails or takes more than a minute, the
+ * rehearsal fails with `PersonaFailed`.
  */
-export const player = Effect.map(
-  LanguageModel.LanguageModel,
-  (model) => (options: PersonaContact.PlayOptions): PersonaContact.Played =>
-    PersonaContact.play({ ...options, improvise: improvising(model, options.persona) })
-)
+export const layer = <E, R>(
+  model: Layer.Layer<LanguageModel.LanguageModel, E, R>
+): Layer.Layer<PersonaPlayer.PersonaPlayer, E, R> =>
+  Layer.effect(
+    PersonaPlayer.PersonaPlayer,
+    Effect.map(LanguageModel.LanguageModel, (model) => ({
+      play: (options) => PersonaContact.play({ ...options, improvise: improvising(model, options.persona) })
+    }))
+  ).pipe(Layer.provide(model))
 
 const improvising = (model: LanguageModel.LanguageModel, persona: Persona.Persona): PersonaContact.Improvise => {
   const failed = (cause: unknown) => new PersonaContact.PersonaFailed({ persona: persona.name, cause })

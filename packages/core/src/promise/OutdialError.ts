@@ -19,6 +19,7 @@ export type OutdialErrorCode =
   | "database_unavailable"
   | "engine_closed"
   | "internal_error"
+  | "persona_failed"
   | "secret_key_missing"
   | "telephony_missing"
   | HostTransactionError["code"]

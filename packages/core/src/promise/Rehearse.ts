@@ -5,6 +5,8 @@ import type { Tool } from "../conversation/Tool.ts"
 import type * as OptionNames from "../domain/OptionNames.ts"
 import type { OutcomeSource } from "../outcome/OutcomeSource.ts"
 import type { Persona } from "../rehearsal/Persona.ts"
+import { PersonaFailed } from "../rehearsal/PersonaContact.ts"
+import type { PersonaPlayer } from "../rehearsal/PersonaPlayer.ts"
 import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import type { RehearsalReport } from "../rehearsal/RehearsalReport.ts"
 import { fromCause, OutdialError, refuseUnknown } from "./OutdialError.ts"
@@ -20,6 +22,11 @@ export interface RehearseOptions {
   readonly outcomes?: Layer.Layer<OutcomeSource, unknown>
   /** Who answers the phone. Default: ours that speak the agent's language. */
   readonly personas?: ReadonlyArray<Persona>
+  /**
+   * Decides what personas do where they have no move: `PersonaPlayer.PersonaPlayer.layerOf(…)`, or `ModelPersona.layer` of `@outdial/ai`. Default:
+   * they give their answers.
+   */
+  readonly player?: Layer.Layer<PersonaPlayer, unknown>
   /** How many calls, 1 to 10,000. The personas take turns. Default: 50. */
   readonly runs?: number
   /** Chooses wordings and ringing times; the same seed gives the same contacts. Default: 1. */
@@ -38,6 +45,7 @@ const optionNames: OptionNames.Names<RehearseOptions> = {
   tools: true,
   outcomes: true,
   personas: true,
+  player: true,
   runs: true,
   seed: true,
   variables: true,
@@ -47,7 +55,8 @@ const optionNames: OptionNames.Names<RehearseOptions> = {
 
 /**
  * Rehearses an agent against simulated contacts, in memory and on virtual time. No phone rings. Resolves with the report also when a must
- * was not kept: check `passed`. Rejects with an `OutdialError` if an option is wrong.
+ * was not kept: check `passed`. Rejects with an `OutdialError` if an option is wrong, and with the code `persona_failed` if a persona could
+ * not be played.
  */
 export const rehearse = async (options: RehearseOptions): Promise<RehearsalReport> => {
   refuseUnknown(options, optionNames)
@@ -63,6 +72,10 @@ export const rehearse = async (options: RehearseOptions): Promise<RehearsalRepor
     signal === undefined ? undefined : { signal }
   )
   if (Exit.isSuccess(exit)) return exit.value
+  const error = Cause.squash(exit.cause)
+  if (error instanceof PersonaFailed) {
+    throw new OutdialError("persona_failed", error.message, { persona: error.persona }, error.cause)
+  }
   if (!Cause.hasInterruptsOnly(exit.cause)) throw fromCause(exit.cause)
   throw new OutdialError("aborted", "The signal was aborted before the rehearsal ended", {}, signal?.reason)
 }

@@ -14,7 +14,8 @@ import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import * as BuiltInPersonas from "./BuiltInPersonas.ts"
 import * as Persona from "./Persona.ts"
-import { optOutsOf, play, type Played, type PlayOptions } from "./PersonaContact.ts"
+import { optOutsOf } from "./PersonaContact.ts"
+import { PersonaPlayer } from "./PersonaPlayer.ts"
 import * as RehearsalCall from "./RehearsalCall.ts"
 import { reportOf } from "./RehearsalReport.ts"
 import { runOf } from "./RehearsedRun.ts"
@@ -37,8 +38,8 @@ export interface RehearsalOptions<E = never> {
   readonly variables?: Variables
   /** How many calls are held at once, 1 to 100: the agent is asked as often at once. Default: 10. */
   readonly concurrency?: number
-  /** Plays a persona, such as by a language model. Default: it makes its moves. */
-  readonly player?: (options: PlayOptions) => Played
+  /** Plays the personas, such as by a language model. Default: they make their moves, and give their answers. */
+  readonly player?: Layer.Layer<PersonaPlayer, E>
 }
 
 const between = (minimum: number, maximum: number) =>
@@ -52,7 +53,7 @@ const decodeNumbers = Decoding.decoding(Schema.Struct({
 
 /** Holds the calls. Fails if an option is wrong, a variable of the agent's texts is missing, or a persona could not be played. */
 export const rehearse = Effect.fn("Rehearsal.rehearse")(function*<E = never>(options: RehearsalOptions<E>) {
-  const { agent, player = play, variables = {} } = options
+  const { agent, variables = {} } = options
   const { concurrency, runs, seed } = yield* decodeNumbers({
     runs: options.runs ?? 50,
     seed: options.seed ?? 1,
@@ -69,7 +70,8 @@ export const rehearse = Effect.fn("Rehearsal.rehearse")(function*<E = never>(opt
   ).flat().slice(0, runs)
 
   const run = Effect.fnUntraced(function*({ persona, variation }: typeof plan[number], index: number) {
-    const { answered, contact, failure, optOuts: improvised } = player({
+    const { play } = yield* PersonaPlayer
+    const { answered, contact, failure, optOuts: improvised } = play({
       persona,
       questions: agent.questions,
       variation
@@ -91,6 +93,7 @@ export const rehearse = Effect.fn("Rehearsal.rehearse")(function*<E = never>(opt
   const shared = yield* Layer.build(Layer.mergeAll(
     options.textAgent ?? ScriptedAgent.layer,
     options.outcomes ?? OutcomeSource.layerScripted(),
+    options.player ?? PersonaPlayer.layerScripted,
     options.tools === undefined ? Layer.empty : layerTools(options.tools),
     PhoneNumbers.layer,
     TimeZones.layer

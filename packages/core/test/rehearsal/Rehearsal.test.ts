@@ -1,5 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { Errors, OutcomeSource, type Persona, Rehearsal, SimulatedContact, TextAgent, Tool } from "@outdial/core"
+import {
+  Errors,
+  OutcomeSource,
+  type Persona,
+  PersonaPlayer,
+  Rehearsal,
+  SimulatedContact,
+  TextAgent,
+  Tool
+} from "@outdial/core"
 import { Clock, Context, Duration, Effect, Layer, Stream } from "effect"
 import { describe } from "vitest"
 import * as HastyClock from "../../../../test/support/HastyClock.ts"
@@ -254,15 +263,17 @@ describe("the options of a rehearsal", () => {
         agent: ada,
         personas: [{ name: "parrot", description: "Repeats what it hears" }],
         runs: 1,
-        player: ({ persona }) => ({
-          answered: () => new Map(),
-          contact: ({ isSpeaking, moves, words }) =>
-            Effect.succeed<SimulatedContact.Move>(
-              isSpeaking ? { _tag: "IsSilent" } : moves > 1 ? { _tag: "HangsUp" } : {
-                _tag: "Says",
-                text: `${persona.description}: ${words}`
-              }
-            )
+        player: Layer.succeed(PersonaPlayer.PersonaPlayer, {
+          play: ({ persona }) => ({
+            answered: () => new Map(),
+            contact: ({ isSpeaking, moves, words }) =>
+              Effect.succeed<SimulatedContact.Move>(
+                isSpeaking ? { _tag: "IsSilent" } : moves > 1 ? { _tag: "HangsUp" } : {
+                  _tag: "Says",
+                  text: `${persona.description}: ${words}`
+                }
+              )
+          })
         })
       })
       assert.deepStrictEqual(

@@ -91,5 +91,5 @@ export const rehearse = Command.make(
 const playerOf = (model: Option.Option<ConfiguredModel.ConfiguredModel>) =>
   Option.match(model, {
     onNone: () => Effect.fail(new UsageError({ message: "--improvise needs a language model; set OUTDIAL_MODEL" })),
-    onSome: ({ layer }) => Effect.provide(ModelPersona.player, layer)
+    onSome: ({ layer }) => Effect.succeed(ModelPersona.layer(layer))
   })
