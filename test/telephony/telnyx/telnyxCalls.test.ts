@@ -243,6 +243,18 @@ describe.concurrent("webhooks of Telnyx", () => {
       assert.strictEqual((yield* send(url, telnyx.webhookOf(call, "call.answered")))[0], 200)
       assert.strictEqual((yield* send(url, body))[0], 200)
       assert.deepStrictEqual(yield* CarrierEngine.ended(host, id), ended)
+      const parts = [{ call_part: "sip-trunking", cost: "0.005", currency: "USD" }, {
+        call_part: "amd",
+        cost: "0.0065"
+      }]
+      const charged = telnyx.webhookOf(call, "call.cost", {
+        total_cost: "0.0115",
+        cost_parts: parts,
+        status: "success"
+      })
+      assert.strictEqual((yield* send(url, charged))[0], 200)
+      const { cost } = yield* CarrierEngine.ended(host, id)
+      assert.deepStrictEqual(cost, { amount: "0.0115", currency: "USD" })
     }).pipe(telnyxWith(waits)))
 
   it.live("open no conversation for a socket without our token, of another call, or that speaks before it says which call it is", () =>

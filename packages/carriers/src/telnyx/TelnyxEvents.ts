@@ -1,5 +1,5 @@
 /** What Telnyx says of a call in its webhooks and in its list of them, as the events of the engine. */
-import { type CarrierEvent, Ids } from "@outdial/core"
+import { type CarrierEvent, Cost, Ids } from "@outdial/core"
 import { DateTime, Option, Schema } from "effect"
 import { instantOf } from "../call/CarrierCall.ts"
 
@@ -15,7 +15,12 @@ const Payload = Schema.Struct({
   /** Why the relay has ended. */
   reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** Where a recording is, for some minutes. */
-  recording_urls: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String))))
+  recording_urls: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))),
+  /** A decimal number. */
+  total_cost: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  cost_parts: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.Struct({ currency: Schema.optionalKey(Schema.NullOr(Schema.String)) })))
+  )
 })
 type Payload = typeof Payload.Type
 
@@ -96,8 +101,13 @@ export const names = {
   detected: "call.machine.premium.detection.ended",
   greetingEnded: "call.machine.premium.greeting.ended",
   relayEnded: "call.conversation.ended",
-  recordingSaved: "call.recording.saved"
+  recordingSaved: "call.recording.saved",
+  cost: "call.cost"
 } as const
+
+/** What Telnyx charges for the call in all; none when its webhook does not say. */
+export const costOf = ({ cost_parts: parts, total_cost: total }: Payload): Option.Option<Cost.Cost> =>
+  Cost.read(total ?? "", parts?.find(({ currency }) => typeof currency === "string")?.currency ?? "")
 
 /** Why the relay ends when its socket was lost. */
 export const socketLost = "customer_disconnect"

@@ -367,12 +367,18 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     yield* copy(call, { id: legId, download: api.recording(url), remove: api.removeRecordings(legId) })
   })
 
+  const charged = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: Verified["data"]) {
+    const cost = TelnyxEvents.costOf(payload)
+    if (Option.isSome(cost)) yield* reports.report({ ...call, event: { _tag: "Charged", cost: cost.value } })
+  })
+
   const events: CarrierRoutes.Callback = {
     method: "POST",
     path: "/events",
     handle: Effect.fnUntraced(function*(request) {
       const { call, callControlId, data, ...others } = yield* verified(request)
       if (data.event_type === TelnyxEvents.names.recordingSaved) yield* saved(call, data)
+      else if (data.event_type === TelnyxEvents.names.cost) yield* charged(call, data)
       else if (callControlId === undefined) return yield* malformed
       else yield* onEvent({ call, callControlId, data, ...others })
       return { status: 200 } as const
