@@ -151,12 +151,13 @@ const make = Effect.fnUntraced(
 
     const write: FakeCalls.Wire<DialCommand>["write"] = (call, progress, at, reason) => {
       const described = webhookFor(call, progress, reason) ?? recordedIn(call, progress)
-      const url = call.request.webhook_url
-      if (described === undefined || url === undefined) return undefined
+      if (described === undefined) return undefined
       const { payload, type } = described
       const webhook = eventOf(call, type, at, payload)
-      // Also those that are lost on their way.
+      // Also those that go elsewhere, or are lost on their way.
       past.push({ call, type, at, webhook })
+      const url = call.request.webhook_url
+      if (url === undefined) return undefined
       const body = JSON.stringify(webhook)
       const { retries_ms: delays = [] } = call.request.webhook_retries_policies?.[type] ?? {}
       return { url, body, headers: () => sign(body), retriesAfter: delays.map((delay) => delay * fake.timings.retry) }

@@ -1,0 +1,93 @@
+/** The scripts that measure the carriers on a live account, against the fakes. */
+import { assert, describe, it } from "@effect/vitest"
+import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
+import { FakeTwilio } from "@outdial/testkit/fake-twilio"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import * as Measuring from "../../../scripts/live/Measuring.ts"
+import * as Telnyx from "../../../scripts/live/telnyx.ts"
+import * as Twilio from "../../../scripts/live/twilio.ts"
+
+const numbers = { to: "+14155550101", from: "+14155550100" }
+
+const waits = { callee: (): FakeTwilio.Callee => ({ _tag: "Waits" }) }
+
+/** How long something took depends on the machine. */
+const answersOf = (measured: ReadonlyArray<Measuring.Measurement>) =>
+  Object.fromEntries(measured.map(({ answer, question }) => [question, answer.replaceAll(/\d+ ms/g, "N ms")]))
+
+describe.concurrent("scripts/live", () => {
+  it.live("twilio.ts says what Twilio does, and leaves no call behind", () =>
+    Effect.gen(function*() {
+      const { accountSid, authToken, calls, url } = yield* FakeTwilio.FakeTwilio
+      const measured = yield* Effect.promise(() => Twilio.measure({ accountSid, authToken, apiUrl: url }, numbers))
+      assert.deepStrictEqual(answersOf(measured), {
+        "Request for a call": "status 201, call queued, N ms",
+        "queue_time of a call alone": "N ms",
+        "Until the list has a new call": "N ms",
+        "The same with a filter by StartTime": "N ms",
+        "Until it rings": "N ms",
+        "A filter by StartTime hides a ringing call": "no",
+        "Status=completed for a ringing call": "status 200",
+        "Until it has ended": "N ms, as canceled",
+        "Status=completed again": "status 400, error 21220",
+        "queue_time of two calls at once": "N ms, N ms",
+        "Status=completed right after the request": "canceled, canceled"
+      })
+      assert.isTrue(calls.length === 3 && calls.every(({ endedAt }) => endedAt !== undefined))
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(waits))))
+
+  it.live("telnyx.ts says what Telnyx does, and leaves no call behind", () =>
+    Effect.gen(function*() {
+      const { apiKey, calls, connectionId, url } = yield* FakeTelnyx.FakeTelnyx
+      const measured = yield* Effect.promise(() => Telnyx.measure({ apiKey, connectionId, apiUrl: url }, numbers))
+      const answers = answersOf(measured)
+      assert.deepStrictEqual(
+        {
+          again: answers["The same command_id again"],
+          listed: answers["Calls in active_calls with our client_state"],
+          metadata: answers["metadata has call_control_id and client_state"],
+          ended: answers["Until call_events has call.hangup"],
+          repeated: answers["Hang-up again"],
+          unknown: answers["Status of an unknown call"],
+          left: answers["Calls that still lived at the end, and were hung up"]
+        },
+        {
+          again: "status 200, the same call",
+          listed: "1",
+          metadata: "yes",
+          ended: "N ms",
+          repeated: "status 422, error 90018 Call has already ended",
+          unknown: "status 404, error 10005 Resource not found",
+          left: "0"
+        }
+      )
+      assert.lengthOf(calls, 1)
+      assert.notInclude(Measuring.table(measured), numbers.to)
+    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer(waits))))
+
+  it.live("say what they cost, and place no call before you agree", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeTwilio.FakeTwilio
+      const { code, stdout } = yield* Effect.callback<{ readonly code: unknown; readonly stdout: string }>((resume) => {
+        const child = execFile(
+          process.execPath,
+          ["scripts/live/twilio.ts", "--to", numbers.to, "--from", numbers.from],
+          {
+            timeout: 50_000,
+            env: {
+              ...process.env,
+              TWILIO_ACCOUNT_SID: fake.accountSid,
+              TWILIO_AUTH_TOKEN: fake.authToken,
+              TWILIO_API_URL: fake.url
+            }
+          },
+          (error, stdout) => resume(Effect.succeed({ code: error?.code, stdout }))
+        )
+        child.stdin?.end("no\n")
+      })
+      assert.strictEqual(code, 1)
+      assert.match(stdout, /places 3 calls .*0\.014 USD.*Type yes to start/su)
+      assert.isEmpty(fake.requests)
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(waits))), 60_000)
+})
