@@ -87,7 +87,8 @@ const onlyAttends = (draft: Draft, said: string): boolean => {
   const { interruption, settings: { phrases } } = draft
   const leaves = draft.endsWhenHeard || draft.transferTo !== undefined
   const left = remaining(draft)
-  if (leaves && (isBackchannel(said, phrases.words) || isGoodbye(said, phrases.words))) {
+  // Who has opted out must not be transferred, and the end has another reason.
+  if (leaves && !draft.hasOptedOut && (isBackchannel(said, phrases.words) || isGoodbye(said, phrases.words))) {
     draft.interruption = undefined
     leaveWhenHeard(draft)
     return true

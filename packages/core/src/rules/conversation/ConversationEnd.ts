@@ -62,7 +62,7 @@ export const leaveWhenHeard = (draft: Draft): void => {
   if (draft.speech.length > 0) return
   if (draft.phase === "ending") return over(draft, draft.reason ?? "agent_ended")
   if (draft.phase !== "talking" || !isIdle(draft)) return
-  if (draft.endsWhenHeard) return over(draft, "agent_ended")
+  if (draft.endsWhenHeard) return over(draft, draft.hasOptedOut ? "opt_out" : "agent_ended")
   transfer(draft)
 }
 
@@ -71,6 +71,7 @@ const transfer = (draft: Draft): void => {
   const found = transferTo === undefined ? undefined : transferNumber(transferNumbers, transferTo)
   draft.transferTo = undefined
   if (found === undefined) return
+  if (draft.hasOptedOut) return end(draft, "opt_out", draft.settings.phrases.goodbye)
   draft.transferring = found.name
   draft.actions.push({
     _tag: "Log",

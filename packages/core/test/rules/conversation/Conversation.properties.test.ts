@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { describe } from "vitest"
 import { Entry } from "../../../src/domain/Conversation.ts"
+import { PhoneNumber } from "../../../src/domain/PhoneNumber.ts"
 import * as Conversation from "../../../src/rules/conversation/Conversation.ts"
 import * as Dialogue from "../../support/Dialogue.ts"
 
@@ -14,6 +15,7 @@ const texts = [
   "Yes.",
   "Mhm.",
   "Bye.",
+  "Goodbye, and don't call me again.",
   "Who is this?",
   "Hello Grace. This is Ada. Is now a good time?",
   "🙂".repeat(1000),
@@ -48,6 +50,7 @@ const happenings: ReadonlyArray<(choice: number) => Dialogue.Happening> = [
   // Rare, because the conversation ends soon after them.
   (n) => n === 0 ? Dialogue.notes({ _tag: "OptOut" }) : Dialogue.plays(),
   (n) => n < 4 ? Dialogue.ends : Dialogue.isDone,
+  () => Dialogue.transfersTo("Reception"),
   (n) => n === 0 ? Dialogue.fails("broken") : Dialogue.isDone,
   (n) => n < 3 ? Dialogue.machine((["voicemail", "ivr", "fax"] as const)[n] ?? "ivr") : Dialogue.plays(),
   (n) => n === 0 ? Dialogue.isStopped("shutdown") : Dialogue.isDone,
@@ -86,17 +89,22 @@ const steps = (seed: typeof Seed.Type): ReadonlyArray<Step> => {
   let state = Conversation.start({
     ...Dialogue.settings,
     maxDuration,
+    transferNumbers: [{ name: "Reception", number: PhoneNumber.make("+14155550198") }],
     interruptible: seed.interruptible,
     ...(seed.disclosure && { disclosure }),
     ...(seed.voicemailMessage && { voicemailMessage })
   })
   const made: Array<Step> = []
   let request = 0
-  const take = (at: number, input: Conversation.Input) => {
+  const take = (at: number, input: Conversation.Input): number => {
     const step = Conversation.step(state, input, at)
     state = step.state
     for (const action of step.actions) if (action._tag === "Ask") request = action.request
     made.push({ at, input, step })
+    // The line's answer comes before anything else.
+    if (step.actions.some(({ _tag }) => _tag === "Transfer")) {
+      return take(at, { _tag: "Transferred", isTransferred: false })
+    }
     return step.wakeAt
   }
   let now = 0
@@ -159,6 +167,12 @@ describe("a conversation with random inputs", () => {
     const agentTurns = entries.filter((entry) => entry._tag === "Turn" && entry.speaker === "agent")
     assert.isAtMost(agentTurns.length, spoken.length)
   }, { arbitrary: { runs: 1000 } })
+
+  it.prop("transfers nobody who has opted out", [Seed], ([seed]) => {
+    const actions = actionsOf(steps(seed)).map(({ _tag }) => _tag)
+    const optedOut = actions.indexOf("OptOut")
+    if (optedOut >= 0) assert.notInclude(actions.slice(optedOut), "Transfer")
+  }, { arbitrary: { runs: 2000 } })
 
   it.prop("runs a tool after its intent, and has one result of it", [Seed], ([seed]) => {
     const open = new Set<string>()

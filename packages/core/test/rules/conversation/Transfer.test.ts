@@ -92,6 +92,23 @@ describe("a transfer", () => {
     assert.isFalse(lines.some((line) => line.includes("transfer to")), lines.join("\n"))
   })
 
+  it("is not made for a contact who says goodbye and opts out", () => {
+    const goodbye = hears("Goodbye, and don't call me again.")
+    for (const leaving of [transfersTo("Reception"), Dialogue.ends]) {
+      for (const interruptible of [true, false]) {
+        const lines = linesOf([
+          [0, answered, says("I put you through.", interruptible), leaving, isDone],
+          [500, goodbye],
+          [900, interruptible ? Dialogue.stops("I put") : plays()],
+          [1000, says("Of course."), isDone],
+          [2000, plays()]
+        ], { settings, until: 10_000 })
+        assert.isFalse(lines.some((line) => line.includes("transfer to")), lines.join("\n"))
+        assert.match(lines.at(-2) ?? "", /over: opt_out$/u)
+      }
+    }
+  })
+
   it("counts also when the process was told to stop meanwhile", () => {
     assert.deepStrictEqual(after(1000, isStopped("shutdown"), isTransferred(true)).slice(-2), [
       "1000 over: transferred",
