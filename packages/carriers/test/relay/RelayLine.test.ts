@@ -6,7 +6,10 @@ import { type RelayDialect, telnyx, twilio } from "../../src/relay/RelayFrames.t
 import * as RelayLine from "../../src/relay/RelayLine.ts"
 
 /** A line over a socket whose other end the test holds. */
-const opened = Effect.fnUntraced(function*(dialect: RelayDialect = twilio) {
+const opened = Effect.fnUntraced(function*(
+  dialect: RelayDialect = twilio,
+  moves: RelayLine.RelayLineOptions["moves"] = { handoffData: "moved" }
+) {
   const frames = yield* Queue.unbounded<string, Cause.Done>()
   const sent: Array<unknown> = []
   const events: Array<Conversation.LineEvent | "closed"> = []
@@ -17,7 +20,7 @@ const opened = Effect.fnUntraced(function*(dialect: RelayDialect = twilio) {
     send: (frame) => record(JSON.parse(frame)),
     close: record("closed"),
     hangUp: record("hung up"),
-    moves: { handoffData: "moved" }
+    ...(moves !== undefined && { moves })
   })
   yield* line.events.pipe(
     Stream.runForEach((event) => Effect.sync(() => void events.push(event))),
@@ -130,6 +133,14 @@ describe("a relay line", () => {
       assert.isTrue(yield* line.move ?? Effect.succeed(false))
       yield* line.release
       assert.deepStrictEqual(sent, [{ type: "end", handoffData: "moved" }, "closed"])
+    }))
+
+  it.effect("moves by closing the socket, where the carrier hands on no word", () =>
+    Effect.gen(function*() {
+      const { events, line, sent, settled } = yield* opened(telnyx, "by_closing")
+      assert.isTrue(yield* line.move ?? Effect.succeed(false))
+      yield* settled
+      assert.deepStrictEqual([sent, events], [["closed"], ["closed"]])
     }))
 
   it.effect("is closed when its socket is, after all that came before", () =>

@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http"
 
 /** The parts of `outdial serve` that are code. */
 export interface ServerConfig extends Omit<Routes.MountOptions<IncomingMessage>, "basePath"> {
-  /** Your carrier: `Telephony.Telephony.layerOf(…)`. Not opened where `OUTDIAL_ROLE` is `api`. Without it, a server that dials needs `OUTDIAL_CARRIER=simulated`. */
+  /** Your carrier: `Telephony.Telephony.layerOf(…)`. Not opened where `OUTDIAL_ROLE` is `api`. Without it, a server that dials needs `OUTDIAL_CARRIER`. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
   /**
    * Makes the outcomes: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: from what the agent noted; `null` for calls whose carrier brings
