@@ -5,8 +5,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect, Schedule, Schema } from "effect"
-import { connect, createServer, type Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
+import * as Balancer from "../support/Balancer.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 import { receiver } from "../support/HookReceiver.ts"
 import * as ModelProcess from "../support/model/ModelProcess.ts"
@@ -32,41 +32,6 @@ const durable = 250 + 3_000
 
 /** By the last digit, nine in ten are talked to. */
 const callee = (to: string): FakeTwilio.Callee => to.endsWith("7") ? { _tag: "Voicemail" } : { _tag: "Talks", says }
-
-/** One address for all nodes: a connection goes to the next node that takes it. */
-const balancer = Effect.acquireRelease(
-  Effect.callback<{ readonly port: number; readonly nodes: Array<number>; readonly close: () => void }>((resume) => {
-    const nodes: Array<number> = []
-    const open = new Set<Socket>()
-    let next = 0
-    const pass = (near: Socket, tries: number) => {
-      const far = connect(nodes[next++ % nodes.length] ?? 0, "127.0.0.1")
-      far.on("error", () => tries > 1 && far.connecting ? pass(near, tries - 1) : near.destroy())
-      far.on("connect", () => {
-        for (const [one, other] of [[near, far], [far, near]] as const) {
-          open.add(one)
-          one.on("close", () => {
-            open.delete(one)
-            other.destroy()
-          }).pipe(other)
-        }
-      })
-    }
-    const server = createServer((near) => pass(near.on("error", () => {}), nodes.length))
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resume(Effect.succeed({
-        port: typeof address === "object" && address !== null ? address.port : 0,
-        nodes,
-        close: () => {
-          open.forEach((socket) => socket.destroy())
-          server.close()
-        }
-      }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
 
 const Turn = Schema.Struct({ speaker: Schema.Literals(["agent", "contact"]), text: Schema.String })
 
@@ -94,7 +59,7 @@ describe("50 calls over Twilio with a language model and two nodes, one of which
       Effect.gen(function*() {
         const twilio = yield* FakeTwilio.FakeTwilio
         const model = yield* ModelProcess.start
-        const { nodes, port } = yield* balancer
+        const { nodes, port } = yield* Balancer.make
         const hooks = yield* receiver
         const databaseUrl = yield* Postgres.database
         const tenancy = {

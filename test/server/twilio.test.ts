@@ -2,8 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect } from "effect"
+import * as Balancer from "../support/Balancer.ts"
 import * as CarrierGuide from "../support/CarrierGuide.ts"
+import * as DevProcess from "../support/DevProcess.ts"
+import * as Postgres from "../support/postgres.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
+import * as CarrierEngine from "../telephony/fake/CarrierEngine.ts"
 
 const settings = Effect.map(
   FakeTwilio.FakeTwilio,
@@ -16,6 +20,66 @@ const settings = Effect.map(
 )
 
 describe("OUTDIAL_CARRIER=twilio", () => {
+  it.live(
+    "moves a conversation to another process when its own is stopped with SIGTERM, and no word is said twice",
+    () =>
+      Effect.gen(function*() {
+        const twilio = yield* FakeTwilio.FakeTwilio
+        const { nodes, port } = yield* Balancer.make
+        const databaseUrl = yield* Postgres.database
+        const questions = [
+          "Will you come on Tuesday at ten, as we have agreed on the phone two weeks ago?",
+          "Do you need a taxi?"
+        ]
+        const agent = { script: "Hello, this is Ada.", questions, silenceSeconds: 3 }
+        const tenancy = { databaseUrl, ...(yield* ServeProcess.tenant(databaseUrl, { agent })) }
+        const start = Effect.flatMap(settings, (environment) =>
+          ServeProcess.startBeside(tenancy, {
+            ...environment,
+            OUTDIAL_DRAIN_DELAY_SECONDS: "0",
+            OUTDIAL_LOG_LEVEL: "debug",
+            OUTDIAL_PUBLIC_URL: `http://127.0.0.1:${port}`
+          }))
+        const [first, second] = yield* Effect.all([start, start], { concurrency: "unbounded" })
+        const portOf = ({ url }: typeof first) => Number(new URL(url).port)
+        nodes.push(portOf(first))
+        const call = { agent_id: tenancy.agentId, phone_number: "+14155550101", contact: { name: "Grace" } }
+        const { body: { id } } = yield* Effect.promise(() => second.request("POST", "/v1/calls", call))
+        const words = () => twilio.calls[0]?.words ?? []
+        yield* DevProcess.eventually(
+          Effect.suspend(() => words().some(({ text }) => text === "Hello.") ? Effect.void : Effect.fail("not yet"))
+        )
+        nodes.splice(0, 1, portOf(second))
+        assert.strictEqual(yield* DevProcess.end(first, "SIGTERM"), 0, first.output().stderr)
+        const ended = yield* DevProcess.eventually(
+          Effect.promise(() => second.request("GET", `/v1/calls/${id}`)).pipe(
+            Effect.filterOrFail(
+              ({ body }) => body.status === "completed" && body.outcome !== null,
+              ({ body }) => `${body.status} ${second.output().stderr}`
+            )
+          )
+        )
+        const said: ReadonlyArray<{ readonly speaker: string; readonly text: string }> = ended.body.outcome.transcript
+        assert.deepStrictEqual(said.map(CarrierEngine.wordsOf), words().map(CarrierEngine.wordsOf))
+        assert.include(second.output().stderr, "line 2 of its conversation")
+        // A contact whose line moves at the end of the question may be asked whether they are still there.
+        assert.deepStrictEqual(words().map(({ text }) => text).filter((text) => text !== "Are you still there?"), [
+          "Hello, this is Ada.",
+          "Hello.",
+          questions[0],
+          "Yes, on Tuesday.",
+          questions[1],
+          "No, thank you.",
+          "Thank you for your time. Goodbye."
+        ])
+      }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({
+        callee: () => ({ _tag: "Talks", says: ["Hello.", "Yes, on Tuesday.", "No, thank you."] }),
+        // Time to stop the process while it asks the first question.
+        timings: { character: 15 }
+      }))),
+    60_000
+  )
+
   it.live("calls over Twilio, and the transcript has what was said", () =>
     Effect.gen(function*() {
       const { calls } = yield* FakeTwilio.FakeTwilio
