@@ -180,24 +180,45 @@ describe.concurrent("a call over Telnyx", () => {
     })))
 })
 
+/** Sends `call.initiated`, as of Telnyx's time `at`, for a call that was to be placed by `by`; returns the answer's status. */
+const sendInitiated =
+  (telnyx: FakeTelnyx.FakeTelnyx["Service"], call: FakeTelnyx.FakeCall) =>
+  ({ at, by }: { readonly by: number; readonly at: number }) =>
+    Effect.promise(async () => {
+      const state = JSON.parse(Buffer.from(call.request.client_state ?? "", "base64").toString())
+      const client_state = Buffer.from(JSON.stringify({ ...state, by })).toString("base64")
+      const { data, ...rest } = JSON.parse(telnyx.webhookOf(call, "call.initiated", { client_state }))
+      const body = JSON.stringify({ ...rest, data: { ...data, occurred_at: new Date(at).toISOString() } })
+      const headers = telnyx.sign(body)
+      return (await fetch(call.request.webhook_url ?? "", { method: "POST", body, headers })).status
+    })
+
 describe.concurrent("webhooks of Telnyx", () => {
-  it.live("hang up a phone that rings late", () =>
+  it.live("hang up a phone that rings late, by Telnyx's time and not by that of the webhook", () =>
     Effect.gen(function*() {
       const telnyx = yield* FakeTelnyx.FakeTelnyx
       const host = yield* TelnyxEngine.open
       const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
-      // As if the call had been placed a minute before.
-      const state = JSON.parse(Buffer.from(call.request.client_state ?? "", "base64").toString())
-      const late = Buffer.from(JSON.stringify({ ...state, by: state.by - 60_000 })).toString("base64")
-      const body = telnyx.webhookOf(call, "call.initiated", { client_state: late })
-      const { status } = yield* Effect.promise(() =>
-        fetch(call.request.webhook_url ?? "", { method: "POST", body, headers: telnyx.sign(body) })
-      )
-      assert.strictEqual(status, 200)
+      const send = sendInitiated(telnyx, call)
+      const now = Date.now()
+      assert.strictEqual(yield* send({ by: now - 90_000, at: now - 70_000 }), 200)
+      assert.strictEqual(call.status, "ringing")
+      assert.strictEqual(yield* send({ by: now - 90_000, at: now }), 200)
       assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
       assert.strictEqual(call.status, "canceled")
     }).pipe(telnyxWith(waits)))
+
+  it.live("hang up no call that was answered", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ words }) => words.length > 0))
+      const now = Date.now()
+      assert.strictEqual(yield* sendInitiated(telnyx, call)({ by: now - 90_000, at: now }), 200)
+      assert.strictEqual(call.status, "in-progress")
+    }).pipe(telnyxWith({ callee: () => ({ _tag: "Talks", says: [] }) })))
 
   it.live("are refused with one response when the signature, the token or the call is not ours, and change nothing", () =>
     Effect.gen(function*() {

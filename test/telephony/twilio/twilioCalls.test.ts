@@ -202,22 +202,50 @@ describe.concurrent("a transfer over Twilio", () => {
   }
 })
 
+/** Sends a callback of the call's status, as of Twilio's time `at`, for a call that was to be placed by `by`; returns the answer's status. */
+const sendStatus = (twilio: FakeTwilio.FakeTwilio["Service"], call: FakeTwilio.FakeCall) =>
+(
+  { CallStatus, at, by }: { readonly CallStatus: string; readonly by: number; readonly at: number }
+) =>
+  Effect.promise(async () => {
+    const url = (call.request.get("StatusCallback") ?? "").replace(/by=\d+/, `by=${by}`)
+    const Timestamp = new Date(at).toUTCString()
+    const body = new URLSearchParams({ AccountSid: twilio.accountSid, CallSid: call.id, CallStatus, Timestamp })
+    const headers = { "x-twilio-signature": twilio.sign(url, body) }
+    return (await fetch(url, { method: "POST", body, headers })).status
+  })
+
 describe.concurrent("callbacks of Twilio", () => {
-  it.live("hang up a phone that rings late, after it has waited in Twilio's queue", () =>
+  for (const CallStatus of ["initiated", "ringing"]) {
+    it.live(`hang up a phone that rings late, by Twilio's time and not by that of the callback: ${CallStatus}`, () =>
+      Effect.gen(function*() {
+        const twilio = yield* FakeTwilio.FakeTwilio
+        const host = yield* TwilioEngine.open
+        const { id } = yield* CarrierEngine.start(host, "+14155550101")
+        const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
+        const send = sendStatus(twilio, call)
+        const now = Date.now()
+        assert.strictEqual(yield* send({ CallStatus, by: now - 90_000, at: now - 70_000 }), 204)
+        assert.strictEqual(call.status, "ringing")
+        assert.strictEqual(yield* send({ CallStatus, by: now - 90_000, at: now }), 204)
+        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
+        assert.strictEqual(call.status, "canceled")
+      }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
+  }
+
+  it.live("hang up no call that was answered", () =>
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
-      // As if the call had been placed a minute before.
-      const url = (call.request.get("StatusCallback") ?? "").replace(/by=(\d+)/, (_, by) => `by=${Number(by) - 60_000}`)
-      const body = new URLSearchParams({ AccountSid: twilio.accountSid, CallSid: call.id, CallStatus: "initiated" })
-      const headers = { "x-twilio-signature": twilio.sign(url, body) }
-      const { status } = yield* Effect.promise(() => fetch(url, { method: "POST", body, headers }))
-      assert.strictEqual(status, 204)
-      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
-      assert.strictEqual(call.status, "canceled")
-    }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
+      yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => twilio.calls.find(({ words }) => words.length > 0))
+      const now = Date.now()
+      assert.strictEqual(
+        yield* sendStatus(twilio, call)({ CallStatus: "initiated", by: now - 90_000, at: now }),
+        204
+      )
+      assert.strictEqual(call.status, "in-progress")
+    }).pipe(twilioWith({ callee: () => ({ _tag: "Talks", says: [] }) })))
 
   it.live("open no conversation for a socket that is not Twilio's, has the token of another route, or says nothing", () =>
     Effect.gen(function*() {

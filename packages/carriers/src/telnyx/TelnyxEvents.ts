@@ -159,6 +159,8 @@ const answeredByOf = (past: ReadonlyArray<PastEvent>): "human" | "voicemail" | u
   return kind === undefined || kind === "human" ? kind : "voicemail"
 }
 
+export const isAnswered = (past: ReadonlyArray<PastEvent>): boolean => past.some(({ name }) => name === names.answered)
+
 export const isOver = (past: ReadonlyArray<PastEvent>): boolean => past.some(({ name }) => name === names.hangup)
 
 /** The end of a call by its past; none while it lives. */

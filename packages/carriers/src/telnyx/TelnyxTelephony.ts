@@ -64,7 +64,10 @@ const notFoundLag = Duration.minutes(2)
 /** After its submission no call lives at Telnyx: it rings for at most ten minutes, and is ended after four hours. */
 const longestLife = Duration.hours(5)
 
-/** How long after the last instant to place a call Telnyx may begin with it, by our clock: a webhook may take that long, with its retries. */
+/**
+ * How long after the last instant to place a call Telnyx may begin with it, by its clock: the request takes up to 15 seconds, and the two
+ * clocks may differ.
+ */
 const startsWithin = Duration.seconds(30)
 
 /** The longest that Telnyx lets a call last, in seconds. */
@@ -336,6 +339,12 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       )
   })
 
+  /** Whether nobody has answered the call by now. If Telnyx does not say, it counts as unanswered. */
+  const isUnanswered = ({ call_leg_id: legId }: Verified["data"]["payload"]) =>
+    legId === undefined
+      ? Effect.succeed(true)
+      : Effect.orElseSucceed(Effect.map(api.past({ legId }), (past) => !TelnyxEvents.isAnswered(past)), () => true)
+
   const onEvent = Effect.fnUntraced(
     function*(verified: Verified): Effect.fn.Return<void, Storage.StorageError> {
       const { call, callControlId, data, state: { by, leavesMessage } } = verified
@@ -346,7 +355,10 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       if (event === undefined) return
       const goesOn = yield* report(call, callControlId, event)
       if (!goesOn) return
-      if (event._tag === "Accepted" && now.epochMilliseconds > by + Duration.toMillis(startsWithin)) {
+      // Telnyx's own time: a webhook that comes late, or again, says nothing of when the call began.
+      const at = instantOf(data.occurred_at) ?? now
+      const isLate = at.epochMilliseconds > by + Duration.toMillis(startsWithin)
+      if (event._tag === "Accepted" && isLate && (yield* isUnanswered(data.payload))) {
         yield* Effect.logWarning(`${call.callId} has begun too late at Telnyx, and is hung up`)
         return yield* end(call.callId, callControlId)
       }

@@ -77,7 +77,10 @@ const notFoundLag = Duration.minutes(2)
 /** After its submission no call lives at Twilio: it waits in the queue for at most 24 hours, and is ended after four more. */
 const longestLife = Duration.hours(30)
 
-/** How long after the last instant to place a call it may leave Twilio's queue, by our clock: a callback may take that long, with its retry. */
+/**
+ * How long after the last instant to place a call its phone may begin to ring, by Twilio's clock: the request takes up to 15 seconds, and the
+ * two clocks may differ.
+ */
 const startsWithin = Duration.seconds(30)
 
 /** How far the creation of a call, by Twilio's clock, may be from its submission. */
@@ -274,15 +277,20 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
 
   const report = CarrierCall.reporter(reports, end)
 
+  /** Whether nobody has answered the call by now. If Twilio does not say, it counts as ringing. */
+  const stillRings = (sid: string) =>
+    Effect.orElseSucceed(Effect.map(api.get(sid), Option.exists(isLiveUnanswered)), () => true)
+
   const status: CarrierRoutes.Callback = {
     method: "POST",
     path: "/status",
     handle: Effect.fnUntraced(function*(request) {
       const { form, ...call } = yield* formOf(request, "status", decodeStatus)
+      // Twilio's own time: a callback that comes late, or again, says nothing of when the phone began to ring.
       const at = instantOf(form.Timestamp) ?? (yield* DateTime.now)
       const event = eventOf(form, at)
       const goesOn = yield* report(call, form.CallSid, event._tag === "Ended" ? announced(event) : event)
-      if (goesOn && form.CallStatus === "initiated" && isLate(request.url, yield* DateTime.now)) {
+      if (goesOn && isUnanswered(form) && isLate(request.url, at) && (yield* stillRings(form.CallSid))) {
         yield* Effect.logWarning(
           `${call.callId} has left Twilio's queue too late, and is hung up. Lower callsPerSecond`
         )
@@ -390,15 +398,20 @@ const isCallSid = Schema.is(TwilioApi.CallSid)
 
 const isLive = ({ status }: TwilioApi.CallResource): boolean => !isTerminal(status)
 
+const isLiveUnanswered = (call: TwilioApi.CallResource): boolean => isLive(call) && call.status !== "in-progress"
+
+const isUnanswered = ({ CallStatus }: { readonly CallStatus: TwilioApi.CallStatus }): boolean =>
+  CallStatus === "initiated" || CallStatus === "ringing"
+
 /** How the relay speaks; any process needs it to connect the call again. */
 type Spoken = Pick<Twiml.Connection, "language" | "voice">
 
 /** The address with the instant by which the call must be placed: what waited in Twilio's queue may ring hours later. */
 const statusOf = (address: string, dialBy: DateTime.Utc): string => `${address}?by=${dialBy.epochMilliseconds}`
 
-const isLate = (url: string, now: DateTime.Utc): boolean => {
+const isLate = (url: string, at: DateTime.Utc): boolean => {
   const by = Number(new URLSearchParams(url.split("?")[1]).get("by"))
-  return by > 0 && now.epochMilliseconds > by + Duration.toMillis(startsWithin)
+  return by > 0 && at.epochMilliseconds > by + Duration.toMillis(startsWithin)
 }
 
 /** The address with what is needed to connect the call again; Twilio signs it as a whole. */
