@@ -146,6 +146,7 @@ END) stored,
   machine text,
   carrier_reason json,
   recording_due_at text,
+  made_outcome json,
   cost json,
   constraint outdial_calls_pkey PRIMARY KEY (account_id, id),
   constraint outdial_calls_claim CHECK ((status = ANY (ARRAY['dialing'::text, 'in_progress'::text])) = (claim_token IS NOT NULL AND claim_epoch IS NOT NULL AND lease_until IS NOT NULL AND dial_by IS NOT NULL) AND (claim_token IS NOT NULL OR submitted_at IS NULL AND carrier_call_id IS NULL)),
@@ -154,9 +155,8 @@ END) stored,
   constraint outdial_calls_ended CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text])) = (ended_at IS NULL)),
   constraint outdial_calls_line_end CHECK (line_end_code IS NULL OR line_ended_at IS NOT NULL AND (line_end_code = ANY (ARRAY['carrier_refused'::text, 'carrier_lost'::text]))) NOT VALID,
   constraint outdial_calls_machine CHECK (machine = ANY (ARRAY['voicemail'::text, 'ivr'::text, 'fax'::text])) NOT VALID,
-  constraint outdial_calls_outcome CHECK ((outcome_state = ANY (ARRAY['none'::text, 'pending'::text, 'awaiting_recording'::text, 'stored'::text, 'given_up'::text])) AND (status = 'completed'::text) = (outcome_state <> 'none'::text) AND (outcome_state = ANY (ARRAY['pending'::text, 'awaiting_recording'::text])) = (outcome_due_at IS NOT NULL) AND (outcome_state <> 'stored'::text OR outcome IS NOT NULL) AND ((outcome_state = ANY (ARRAY['stored'::text, 'awaiting_recording'::text])) OR outcome IS NULL) AND ((outcome_state = ANY (ARRAY['pending'::text, 'awaiting_recording'::text])) OR outcome_token IS NULL) AND (outcome_token IS NULL OR outcome_lease_until IS NOT NULL)) NOT VALID,
+  constraint outdial_calls_outcome CHECK ((outcome_state = ANY (ARRAY['none'::text, 'pending'::text, 'stored'::text, 'given_up'::text])) AND (status = 'completed'::text) = (outcome_state <> 'none'::text) AND (outcome_state = 'pending'::text) = (outcome_due_at IS NOT NULL) AND (outcome_state = 'stored'::text) = (outcome IS NOT NULL) AND (outcome_state = 'pending'::text OR outcome_token IS NULL) AND (outcome_token IS NULL OR outcome_lease_until IS NOT NULL)),
   constraint outdial_calls_priority_check CHECK (priority = ANY (ARRAY[0, 1])),
-  constraint outdial_calls_recording CHECK (recording_due_at IS NULL OR line_ended_at IS NOT NULL OR (outcome_state = ANY (ARRAY['pending'::text, 'awaiting_recording'::text]))) NOT VALID,
   constraint outdial_calls_status CHECK (status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'completed'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'canceled'::text, 'expired'::text]))
 ) with (fillfactor=33);
 CREATE INDEX outdial_calls_dialed ON outdial_calls USING btree (account_id, dialed_at) WHERE 

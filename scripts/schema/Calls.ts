@@ -47,8 +47,9 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       answered_by: "Who answered.",
       cost: "What the carrier charges: an amount, as a decimal number in text, and a currency. Null until it says so.",
       machine: "The machine that has answered, by the carrier's word; null when it has said so of none.",
-      outcome_state:
-        "Where the outcome stands; `none` unless the call is completed. `awaiting_recording`: it is made, and the event waits for the recording.",
+      outcome_state: "Where the outcome stands; `none` unless the call is completed.",
+      made_outcome:
+        "The outcome of a call whose event waits for the recording, or that there is none; for nodes of earlier versions it is pending.",
       outcome_token: "Proof of the claim on making the outcome.",
       transcript: "What was said.",
       outcome: "The outcome without its transcript.",
@@ -88,10 +89,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       outdial_calls_dialed: "A live call has the time of its dial.",
       outdial_calls_ended: "A call has an end exactly when its status is final.",
       outdial_calls_outcome:
-        "Exactly the completed calls have an outcome state; a pending outcome and an awaited recording have a due time, a " +
-        "stored outcome its document, and only what is pending or awaited is claimed, with a lease.",
-      outdial_calls_recording:
-        "A recording is awaited only before the event of a completed call, or before its last words.",
+        "Exactly the completed calls have an outcome state; a pending outcome has a due time, a stored " +
+        "one its document, and only a pending one is claimed, with a lease.",
       outdial_calls_conversation: "The state of a conversation is one of the known ones.",
       outdial_calls_line_end: "Only a line that has ended has failed, for one of the known reasons.",
       outdial_calls_machine: "The machine is one of the known ones."

@@ -2,12 +2,9 @@
 import type { Breach, Evidence, Sent } from "./Evidence.ts"
 import { breach, final, groups, most } from "./RingCheck.ts"
 
-/** The event of such a call is still to be written. */
-const isUnreported = (outcomeState: string) => outcomeState === "pending" || outcomeState === "awaiting_recording"
-
 const ended = ({ calls }: Evidence) =>
   calls.flatMap(({ id, outcomeState, status }) =>
-    !final.has(status) || isUnreported(outcomeState)
+    !final.has(status) || outcomeState === "pending"
       ? breach("every accepted call ends", `${id} is ${status}, its outcome ${outcomeState}`)
       : []
   )
@@ -43,7 +40,7 @@ const events = ({ calls, events }: Evidence) => {
     const own = eventsOf.get(id) ?? []
     const wanted = status === "completed" ? "call.completed" : "call.not_connected"
     // The one of a completed call comes with its outcome.
-    if (isUnreported(outcomeState)) return []
+    if (outcomeState === "pending") return []
     return own.length === 1 && own[0]?.type === wanted
       ? []
       : breach(

@@ -61,7 +61,10 @@ export interface StateRow {
   readonly cost: Call.CallState["cost"] | null
   readonly usage: Call.CallState["usage"] | null
   readonly outcome: Omit<Outcome.Outcome, "transcript"> | null
-  readonly outcome_state: Call.OutcomeState
+  /** `awaiting_recording` is stored as `pending`, with `made_outcome`: see the migration `0018_announced_recordings`. */
+  readonly outcome_state: Exclude<Call.OutcomeState, "awaiting_recording">
+  /** Left behind, without meaning, when a node of an earlier version has reported the call. */
+  readonly made_outcome: { readonly outcome: StateRow["outcome"] } | null
   readonly outcome_due_at: Instant | null
   readonly outcome_token: Ids.ClaimToken | null
   readonly outcome_lease_until: Instant | null
@@ -113,7 +116,6 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.cost && { cost: row.cost }),
   ...(row.usage && { usage: row.usage }),
   ...toOutcome(row),
-  outcomeState: row.outcome_state,
   ...(row.outcome_due_at !== null && { outcomeDueAt: DateTime.fromDateUnsafe(row.outcome_due_at) }),
   ...(row.outcome_token !== null && { outcomeToken: row.outcome_token }),
   ...(row.outcome_lease_until !== null && { outcomeLeaseUntil: DateTime.fromDateUnsafe(row.outcome_lease_until) })
@@ -129,10 +131,17 @@ const toLineEnd = (at: Instant, code: StateRow["line_end_code"]): Call.LineEnd =
   ...(code !== null && { code })
 })
 
-const toOutcome = ({ outcome, transcript }: StateRow): Pick<Call.CallState, "outcome" | "transcript"> =>
-  outcome === null
-    ? { outcome, ...(transcript !== null && { transcript }) }
-    : { outcome: { ...outcome, transcript: transcript ?? [] } }
+const toOutcome = (row: StateRow): Pick<Call.CallState, "outcome" | "outcomeState" | "transcript"> => {
+  const { made_outcome: made, outcome_state, transcript } = row
+  const isAwaiting = outcome_state === "pending" && made !== null
+  const outcome = isAwaiting ? made.outcome : row.outcome
+  return {
+    outcomeState: isAwaiting ? "awaiting_recording" : outcome_state,
+    ...(outcome === null
+      ? { outcome, ...(transcript !== null && { transcript }) }
+      : { outcome: { ...outcome, transcript: transcript ?? [] } })
+  }
+}
 
 const toClaim = (row: StateRow): { readonly claim?: Call.Claim } =>
   row.claim_token === null || row.claim_epoch === null || row.lease_until === null || row.dial_by === null ? {} : {
@@ -212,12 +221,19 @@ const columns: ReadonlyArray<Column> = [
   { name: "cost", type: "json", of: (call) => call.cost },
   { name: "usage", type: "json", of: (call) => call.usage },
   { name: "transcript", type: "json", of: (call) => transcriptOf(call) },
-  { name: "outcome", type: "json", of: (call) => outcomeOf(call) },
-  { name: "outcome_state", type: "text", of: (call) => call.outcomeState },
+  { name: "outcome", type: "json", of: (call) => isAwaiting(call) ? undefined : outcomeOf(call) },
+  {
+    name: "made_outcome",
+    type: "json",
+    of: (call) => isAwaiting(call) ? { outcome: outcomeOf(call) ?? null } : undefined
+  },
+  { name: "outcome_state", type: "text", of: (call) => isAwaiting(call) ? "pending" : call.outcomeState },
   { name: "outcome_due_at", type: "timestamptz", of: (call) => call.outcomeDueAt },
   { name: "outcome_token", type: "text", of: (call) => call.outcomeToken },
   { name: "outcome_lease_until", type: "timestamptz", of: (call) => call.outcomeLeaseUntil }
 ]
+
+const isAwaiting = ({ outcomeState }: Call.CallState) => outcomeState === "awaiting_recording"
 
 const transcriptOf = ({ outcome, transcript }: Call.CallState) => outcome?.transcript ?? transcript
 

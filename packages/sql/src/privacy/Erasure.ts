@@ -176,6 +176,7 @@ export const make = (database: Database, writes: CallWriter): Erasure => {
         transcript = null,
         notes = null,
         outcome = null,
+        made_outcome = null,
         transcript_deleted = true,
         outcome_state = case when c.outcome_state = 'stored' then 'given_up' else c.outcome_state end
       where c.account_id = ${accountId}

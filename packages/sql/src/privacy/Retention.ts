@@ -22,10 +22,7 @@ export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "
 
 /** Whether a call has ended and been reported. A case, so that no index on the queue is used for it. */
 export const isOver = (sql: Database["sql"]): Statement.Fragment =>
-  sql`case
-    when c.status in ('queued', 'dialing', 'in_progress') then false
-    else c.outcome_state not in ('pending', 'awaiting_recording')
-  end`
+  sql`case when c.status in ('queued', 'dialing', 'in_progress') then false else c.outcome_state <> 'pending' end`
 
 export const make = (database: Database, writes: CallWriter): Retention => {
   const { sql, statement, transaction } = database
@@ -217,6 +214,7 @@ export const make = (database: Database, writes: CallWriter): Retention => {
           transcript = null,
           notes = null,
           outcome = coalesce(r.outcome::json, c.outcome),
+          made_outcome = null,
           transcript_deleted = true
         from unnest(${ids}::text[]) as i (id)
         left join json_to_recordset(${JSON.stringify(outcomes)}::json) as r (id text, outcome text) on r.id = i.id

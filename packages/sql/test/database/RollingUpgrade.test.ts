@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { Factories } from "@outdial/testkit"
 import { Effect, Fiber, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Postgres from "../../../../test/support/postgres.ts"
 import { openTransaction, untilBlocked } from "../support/Concurrency.ts"
 import * as Racing from "../support/Races.ts"
@@ -76,4 +78,51 @@ upgrade(
       return yield* Fiber.join(migrating)
     }))
   )
+)
+
+it.layer(Layer.provideMerge(next.storage, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
+  "A node of the version before 0018",
+  (it) => {
+    it.effect("makes and reports the outcome of a call that waits for its recording", () =>
+      Effect.gen(function*() {
+        const account = yield* Racing.make()
+        const { id: accountId, storage } = account
+        yield* account.start()
+        const claimed = yield* account.claim()
+        const [callId] = yield* account.submit(claimed)
+        if (callId === undefined) return yield* Effect.die(new Error("There is no call"))
+        const { transcript, ...outcome } = Factories.outcome
+        const talk = { answeredAt: Factories.start, answeredBy: "human", transcript } as const
+        yield* account.end([callId], 10, { result: "hung_up", recordingFollows: true, ...talk })
+        const work = { accountId, token: Factories.token(), now: Factories.at(10) }
+        yield* storage.outcomes.claim({ ...work, limit: 1 })
+        const result = { _tag: "Stored", outcome: Factories.outcome } as const
+        yield* storage.outcomes.settle({ ...work, results: [{ callId, result }], events: account.events })
+        assert.strictEqual((yield* account.get(callId)).outcomeState, "awaiting_recording")
+        const sql = yield* SqlClient.SqlClient
+        // What it reads: an outcome that is to be made, with all that it is made of.
+        const read = yield* sql`
+          select c.outcome_state, c.outcome, c.transcript
+          from outdial_calls as c
+          join outdial_pending_outcomes as p on p.call_id = c.id and p.due_at = c.outcome_due_at
+          where c.id = ${callId}`
+        assert.deepStrictEqual(read, [{ outcome_state: "pending", outcome: null, transcript }])
+        // What it writes: it does not know the columns of 0018.
+        yield* sql`delete from outdial_pending_outcomes where call_id = ${callId}`
+        yield* sql`
+          update outdial_calls
+          set outcome = ${JSON.stringify({ ...outcome, summary: "Made again" })}::json,
+            outcome_state = 'stored',
+            outcome_due_at = null,
+            outcome_token = null,
+            outcome_lease_until = null
+          where id = ${callId}`
+        assert.deepStrictEqual(yield* account.report([callId], { _tag: "Recorded" }, 20), ["changed"])
+        const call = yield* account.get(callId)
+        assert.deepStrictEqual(
+          [call.outcomeState, call.outcome?.summary, call.outcomeDueAt, call.hasRecording],
+          ["stored", "Made again", undefined, true]
+        )
+      }).pipe(Effect.orDie))
+  }
 )

@@ -29,7 +29,6 @@ const claim = { claim_token: "claim_1", claim_epoch: 1, lease_until: later, dial
 const dialing = { status: "dialing", dialed_at: at, ...claim }
 const completed = { status: "completed", ended_at: later, outcome_state: "given_up" }
 const pending = { ...completed, outcome_state: "pending", outcome_due_at: later }
-const awaiting = { ...pending, outcome_state: "awaiting_recording" }
 const sending = { state: "sending", claim_token: "claim_1" }
 const progress = { type: "call.dialing", id: "evt_1D1" }
 const batchCompleted = { type: "batch.completed", call_id: null, batch_id: "batch_1" }
@@ -189,25 +188,11 @@ export const tables: Readonly<Record<string, States>> = {
           legal: { ...completed, outcome_state: "stored", outcome: {} }
         },
         "a document of an outcome that is pending": { illegal: { ...pending, outcome: {} }, legal: pending },
-        "an awaited recording that is never due": {
-          illegal: { ...awaiting, outcome_due_at: null },
-          legal: awaiting
-        },
-        "a document of an outcome that was given up": {
-          illegal: { ...completed, outcome: {} },
-          legal: { ...awaiting, outcome: {} }
-        },
         "a claim on an outcome that was given up": {
           illegal: { ...completed, outcome_token: "claim_1", outcome_lease_until: later },
           legal: { ...pending, outcome_token: "claim_1", outcome_lease_until: later }
         },
         "a claim on an outcome without a lease": { illegal: { ...pending, outcome_token: "claim_1" }, legal: pending }
-      },
-      outdial_calls_recording: {
-        "a recording that is awaited after the event": {
-          illegal: { ...completed, recording_due_at: later },
-          legal: { ...awaiting, recording_due_at: later }
-        }
       },
       outdial_calls_conversation: {
         "an unknown state of a conversation": {

@@ -433,7 +433,7 @@ export const outcomeSettled = <C extends CallState>(
   const call = usage.length === 0 ? before : { ...before, usage: summed([...before.usage ?? [], ...usage]) }
   switch (result._tag) {
     case "Stored":
-      return madeOf({ ...without(call, ["transcript", "notes"]), outcome: result.outcome }, now)
+      return madeOf({ ...without(call, ["transcript"]), outcome: result.outcome }, now)
     case "GivenUp":
       return madeOf(call, now)
     case "Reported":
@@ -458,10 +458,13 @@ const madeOf = <C extends CallState>(call: C, now: DateTime.Utc): C => {
   }
 }
 
-const reportedOf = <C extends CallState>(call: C): C => ({
-  ...without(call, ["outcomeDueAt", "outcomeToken", "outcomeLeaseUntil", "recordingDueAt"]),
-  outcomeState: call.outcome === null ? "given_up" : "stored"
-})
+/** The notes go with the report only: a node of an earlier version makes the outcome again while the event waits. */
+const reportedOf = <C extends CallState>(call: C): C => {
+  const reported = without(call, ["outcomeDueAt", "outcomeToken", "outcomeLeaseUntil", "recordingDueAt"])
+  return call.outcome === null
+    ? { ...reported, outcomeState: "given_up" }
+    : { ...without(reported, ["notes"]), outcomeState: "stored" }
+}
 
 /** The call without these; still a C, as all of them are optional. */
 export const without = <C extends CallState>(
