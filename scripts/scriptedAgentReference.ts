@@ -57,7 +57,8 @@ export const scriptedAgentReference = (): string =>
 and waits for a reply. Then it asks each question and notes the contact's words as the answer. It asks a question at most twice: again
 when less than half of it was heard, or when the words cannot be an answer. At the end it says goodbye.`,
     `Words are compared in lower case, without accents and punctuation. A phrase is recognized anywhere in what the contact says; \`$\`
-stands for the end. Opt-outs are recognized in all languages, whatever the agent's language. For a language without phrases the agent
+stands for the end. Opt-outs are recognized in all languages, whatever the agent's language, and besides the phrases below by their grammar,
+such as a negation before a verb of calling: "don't ever phone us again". A wish about the time, such as "don't call me before ten", is none. For a language without phrases the agent
 speaks English; give your own with \`ScriptedAgent.layerOf({ phrases: { it: … } })\`.`,
     "## Outcome",
     `The disposition is the first of the agent's dispositions with one of these names; case, spaces and hyphens do not count. If the agent
