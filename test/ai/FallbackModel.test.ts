@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AiSdkModel, FallbackModel } from "@outdial/ai"
 import { Effect, Fiber, Layer, Schema, Stream } from "effect"
-import { LanguageModel } from "effect/ai"
+import { AiError, LanguageModel, type Response } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as ModelServer from "../support/model/ModelServer.ts"
 import { modelOf } from "../support/model/RealClient.ts"
@@ -91,6 +91,47 @@ describe("a fallback model", () => {
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(yield* Fiber.join(fiber), second)
       yield* until(() => servers[0].aborted() === 1)
+    }))
+
+  const thoughts: ReadonlyArray<Response.StreamPartEncoded> = [
+    { type: "reasoning-start", id: "1" },
+    { type: "reasoning-delta", id: "1", delta: "Who is this?" },
+    { type: "text-start", id: "2" }
+  ]
+  const streaming = (stream: Stream.Stream<Response.StreamPartEncoded, AiError.AiError>) =>
+    LanguageModel.make({ generateText: () => Effect.succeed([]), streamText: () => stream })
+  const answer = streaming(Stream.make(
+    { type: "response-metadata", modelId: "second-model" },
+    { type: "text-delta", id: "1", delta: "The second answers." }
+  ))
+  const down = AiError.make({
+    module: "test",
+    method: "streamText",
+    reason: new AiError.InternalProviderError({ description: "down" })
+  })
+
+  it.effect("is asked while the first only thinks, whose thoughts are dropped", () =>
+    Effect.gen(function*() {
+      const thinks = yield* streaming(Stream.concat(Stream.fromIterable(thoughts), Stream.never))
+      const fails = yield* streaming(Stream.concat(Stream.fromIterable(thoughts), Stream.fail(down)))
+      for (const first of [fails, thinks]) {
+        const fallback = FallbackModel.make(first, yield* answer)
+        const parts = yield* Effect.forkChild(Stream.runCollect(fallback.streamText({ prompt: "Hello" })))
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual((yield* Fiber.join(parts)).map(({ type }) => type), ["response-metadata", "text-delta"])
+      }
+    }))
+
+  it.effect("leaves the thoughts of a model that answers, and an answer without words", () =>
+    Effect.gen(function*() {
+      const typesOf = Effect.fnUntraced(function*(...more: ReadonlyArray<Response.StreamPartEncoded>) {
+        const first = yield* streaming(Stream.fromIterable([...thoughts, ...more]))
+        const parts = yield* Stream.runCollect(FallbackModel.make(first, yield* answer).streamText({ prompt: "Hello" }))
+        return parts.map(({ type }) => type)
+      })
+      const all = thoughts.map(({ type }) => type)
+      assert.deepStrictEqual(yield* typesOf({ type: "text-delta", id: "2", delta: "I." }), [...all, "text-delta"])
+      assert.deepStrictEqual(yield* typesOf(), all)
     }))
 
   it.effect("is asked for a whole text when the first fails", () =>

@@ -53,15 +53,23 @@ export const make = (
   ) =>
     Stream.suspend(() => {
       let hasBegun = false
+      let held: ReadonlyArray<A> = []
+      const release = () => {
+        const all = held
+        held = []
+        return all
+      }
       const late = Effect.delay(
         Effect.suspend(() => hasBegun ? Effect.never : Effect.fail(tooSlow("streamText"))),
         timeout
       )
       return ask(first).pipe(
-        Stream.map((part) => {
-          hasBegun ||= part.type !== "response-metadata"
-          return part
+        Stream.flatMap((part) => {
+          held = [...held, part]
+          hasBegun ||= begins(part)
+          return hasBegun ? Stream.fromIterable(release()) : Stream.empty
         }),
+        Stream.concat(Stream.suspend(() => Stream.fromIterable(release()))),
         Stream.interruptWhen(late),
         Stream.catch((error: E | AiError.AiError) =>
           !hasBegun && isOutage(error)
@@ -85,6 +93,18 @@ export const make = (
         streamed((model) => model.streamText(options))) as typeof first.streamText
   }
 }
+
+/** Of a model that only thinks nothing is heard: what it streams before its first words is held back, and dropped if the second one is asked. */
+const begins = (part: { readonly type: Response.AnyPart["type"]; readonly delta?: unknown }): boolean =>
+  part.type === "text-delta" ? typeof part.delta === "string" && part.delta.trim() !== "" : !preliminary.has(part.type)
+
+const preliminary: ReadonlySet<Response.AnyPart["type"]> = new Set([
+  "response-metadata",
+  "reasoning-start",
+  "reasoning-delta",
+  "reasoning-end",
+  "text-start"
+])
 
 /** Whether another model may do better with the same request. */
 const isOutage = (error: unknown): error is AiError.AiError =>
