@@ -1,7 +1,7 @@
 /** What the contact says or presses: it is answered, it interrupts the agent, or it only shows attention. */
 import { turns } from "../../domain/Outcome.ts"
 import { answerWaiting, noted, wait } from "./AgentAnswer.ts"
-import { end, leaveWhenHeard, silence } from "./ConversationEnd.ts"
+import { end, hasSpoken, leaveWhenHeard, silence } from "./ConversationEnd.ts"
 import { type Draft, ignore } from "./ConversationState.ts"
 import { contains, isBackchannel, isGoodbye, isOptOut } from "./ContactWords.ts"
 import { interrupt, isProtected, remaining } from "./Speech.ts"
@@ -31,13 +31,14 @@ export const speaking = (draft: Draft, text: string | undefined): void => {
 export const heard = (draft: Draft, text: string): void => {
   const said = text.trim().slice(0, longestTurn)
   if (!hasWords(said)) {
-    draft.speaksSince = undefined
+    hasSpoken(draft)
+    leaveWhenHeard(draft)
     return ignore(draft, wordless)
   }
   turn(draft, said)
   // Whatever the agent makes of it: an agent may miss it, or be talked out of it.
   if (isOptOut(said, draft.settings.phrases.words)) noted(draft, { _tag: "OptOut" })
-  if (draft.phase === "ending") return
+  if (draft.phase === "ending") return leaveWhenHeard(draft)
   if (contains(said, draft.settings.endPhrases ?? [])) return sayGoodbye(draft)
   if (onlyAttends(draft, said)) return
   wait(draft, { _tag: "Words", text: said })
@@ -59,14 +60,14 @@ export const pressed = (draft: Draft, digits: string): void => {
   const pressedDigits = digits.replaceAll(/[^0-9A-D*#]/gu, "").slice(0, 64)
   if (pressedDigits === "") return ignore(draft, "The line reports keys that no telephone has")
   turn(draft, pressedDigits)
-  if (draft.phase === "ending") return
+  if (draft.phase === "ending") return leaveWhenHeard(draft)
   wait(draft, { _tag: "Digits", digits: pressedDigits })
   answerWaiting(draft)
 }
 
 const turn = (draft: Draft, said: string): void => {
   const at = draft.speaksSince ?? draft.now
-  draft.speaksSince = undefined
+  hasSpoken(draft)
   draft.contactCharacters += countedLength(said)
   if (draft.contactCharacters > mostHeard) {
     if (draft.phase === "talking") {

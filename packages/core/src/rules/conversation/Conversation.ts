@@ -5,7 +5,7 @@
 import type { LineEvent, MachineKind } from "../../domain/Conversation.ts"
 import { answerWaiting, ask, done, notTransferred, part, transferred } from "./AgentAnswer.ts"
 import { heard, pressed, speaking } from "./ContactTurn.ts"
-import { end, fail, isIdle, leaveWhenHeard, over, silence, stop } from "./ConversationEnd.ts"
+import { end, fail, hasSpoken, isIdle, leaveWhenHeard, over, silence, stop } from "./ConversationEnd.ts"
 import { type Action, type Draft, ignore, type Input, type State } from "./ConversationState.ts"
 import { goOn, isProtected, overdueAt, played, speak, stopped } from "./Speech.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -164,6 +164,7 @@ const timers = (draft: Draft) => {
   return {
     cutOff: settings.maxDuration + longestEnd,
     stopTimeout: stopping?.until ?? Infinity,
+    leave: draft.leavesAt ?? Infinity,
     maxDuration: talking ? settings.maxDuration : Infinity,
     goOn: interruption === undefined || stopping !== undefined ? Infinity : interruption.until,
     overdue: overdueAt(draft),
@@ -187,6 +188,10 @@ const due = (draft: Draft): void => {
   if (now >= at.stopTimeout) {
     if (first !== undefined) stopped(draft, first.id, "")
     return settle(draft)
+  }
+  if (now >= at.leave) {
+    hasSpoken(draft)
+    return leaveWhenHeard(draft)
   }
   if (now >= at.maxDuration) return stop(draft, "max_duration")
   if (now >= at.goOn) {

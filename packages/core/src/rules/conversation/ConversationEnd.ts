@@ -57,11 +57,32 @@ export const fail = (draft: Draft, cause: string): void => {
   end(draft, "agent_failed", fallback)
 }
 
-/** Hangs up or transfers the call, if the agent has asked for it and nothing is left to be heard. */
+/**
+ * How long the end waits for the final words of a contact who is in the middle of a sentence, which may be an opt-out: enough
+ * for a short one. A line that never gives final words holds up the end as long.
+ */
+const finalWordsTimeout = 3_000
+
+/** The contact's words are final, or none follow. */
+export const hasSpoken = (draft: Draft): void => {
+  draft.speaksSince = undefined
+  draft.leavesAt = undefined
+}
+
+/** Whether the end waits for what the contact is saying. A machine says nothing that counts. */
+const awaitsFinalWords = (draft: Draft): boolean => {
+  if (draft.speaksSince === undefined || draft.reason === "voicemail" || draft.reason === "machine") return false
+  draft.leavesAt ??= draft.now + finalWordsTimeout
+  return true
+}
+
+/** Hangs up or transfers the call, if the agent has asked for it and nothing is left to be heard or said. */
 export const leaveWhenHeard = (draft: Draft): void => {
-  if (draft.speech.length > 0) return
+  const { endsWhenHeard, phase, speech, transferTo } = draft
+  const leaves = phase === "ending" ||
+    phase === "talking" && (endsWhenHeard || transferTo !== undefined) && isIdle(draft)
+  if (!leaves || speech.length > 0 || awaitsFinalWords(draft)) return
   if (draft.phase === "ending") return over(draft, draft.reason ?? "agent_ended")
-  if (draft.phase !== "talking" || !isIdle(draft)) return
   if (draft.endsWhenHeard) return over(draft, draft.hasOptedOut ? "opt_out" : "agent_ended")
   transfer(draft)
 }

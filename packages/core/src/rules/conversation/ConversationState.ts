@@ -141,6 +141,8 @@ export interface State {
   readonly tools: ReadonlyArray<ToolCall>
   /** Since when the contact has been saying words that are not final yet. */
   readonly speaksSince: number | undefined
+  /** The end waits for these words to be final, at most until then. */
+  readonly leavesAt: number | undefined
   /** What the contact's turns count. */
   readonly contactCharacters: number
   /** The verdicts of the line and of the carrier: which machines have answered. */
@@ -177,6 +179,7 @@ export const start = (settings: Settings): State => ({
   hasOptedOut: false,
   tools: [],
   speaksSince: undefined,
+  leavesAt: undefined,
   contactCharacters: 0,
   machines: [],
   quietSince: 0,

@@ -75,6 +75,67 @@ describe("the end", () => {
     )
   })
 
+  const lastWords = [0, answered, says("Goodbye.", false), ends] as const
+
+  it("waits for a contact who is in the middle of a sentence, which counts", () => {
+    const sentence = [[1000, hearsPartly("Please never")], [1200, plays()], [
+      2500,
+      hears("Please never call me again.")
+    ]] as const
+    assert.deepStrictEqual(
+      linesOf([[0, answered, fails("broken")], ...sentence], { until: 10_000 }).slice(3),
+      [
+        `1200 agent: ${fallback}`,
+        "2500 contact: Please never call me again.",
+        "2500 opt out",
+        "2500 note OptOut",
+        "2500 over: agent_failed",
+        "2500 hang up"
+      ]
+    )
+    const taken = linesOf([lastWords, ...sentence], { until: 3000 })
+    assert.deepStrictEqual(taken.slice(-3), [
+      "2500 opt out",
+      "2500 note OptOut",
+      "2500 ask \"Please never call me again.\""
+    ])
+  })
+
+  it.each(
+    [["in the last words", [0, answered, fails("broken")], "agent_failed"], [
+      "in the agent's goodbye",
+      lastWords,
+      "agent_ended"
+    ]] as const
+  )("waits at most 3 s for words that do not become final, %s", (_, beginning, reason) => {
+    const lines = linesOf(
+      [beginning, [1000, hearsPartly("Well")], [1200, plays()], [4100, hearsPartly("Well, well")]],
+      {
+        until: 10_000
+      }
+    )
+    assert.deepStrictEqual(lines.slice(-2), [`4200 over: ${reason}`, "4200 hang up"])
+  })
+
+  it("waits for no words that the line takes back, and none of a machine", () => {
+    assert.strictEqual(
+      linesOf([lastWords, [1000, hearsPartly("Well")], [1200, plays()], [1300, hears("")]]).at(-2),
+      "1300 over: agent_ended"
+    )
+    assert.strictEqual(
+      linesOf([[0, answered], [100, hearsPartly("You have reached"), machine("voicemail")]]).at(-2),
+      "100 over: voicemail"
+    )
+  })
+
+  it("comes at the cut-off also when the contact is speaking", () => {
+    const lines = linesOf([[0, answered, isDone], [88_000, hearsPartly("Well")], [88_500, plays()]], {
+      settings: { maxDuration: 30_000, silence: 90_000 },
+      until: 100_000
+    })
+    assert.isAtMost(Number.parseInt(lines.at(-1) ?? "", 10), 90_000)
+  })
+
   it("leaves out words of which the line has reported nothing", () => {
     assert.deepStrictEqual(
       linesOf([[0, answered, says("Hello."), isDone], [300, closes]]).slice(2),
