@@ -69,8 +69,9 @@ const textOf = (input: AgentInput): string =>
   input._tag === "Words" ? input.text : input._tag === "Digits" ? input.digits : ""
 
 export const part = (draft: Draft, request: Request, produced: AgentPart): void => {
-  draft.request = { ...request, at: draft.now, parts: request.parts + 1 }
-  draft.unanswered = 0
+  draft.request = { ...request, parts: request.parts + 1 }
+  // Notes are not heard. They may be taken while the agent's words are.
+  if (request.said > 0 && draft.speech.length > 0) draft.request = { ...draft.request, at: draft.now }
   switch (produced._tag) {
     case "Say":
       said(draft, draft.request, produced)
@@ -150,14 +151,16 @@ const said = (
   const words = text.trim()
   if (!hasWords(words)) return
   const spoken = beginning(words, monologue - request.said)
-  draft.request = { ...request, said: request.said + words.length }
+  draft.request = { ...request, at: draft.now, said: request.said + words.length }
+  draft.unanswered = 0
   if (hasWords(spoken)) say(draft, { text: spoken, interruptible })
 }
 
 const press = (draft: Draft, request: Request, produced: string): void => {
   const digits = produced.replaceAll(/[^0-9A-D*#w]/gu, "").slice(0, mostDigits - request.pressed)
   if (digits === "") return
-  draft.request = { ...request, pressed: request.pressed + digits.length }
+  draft.request = { ...request, at: draft.now, pressed: request.pressed + digits.length }
+  draft.unanswered = 0
   draft.actions.push({ _tag: "Press", digits })
 }
 

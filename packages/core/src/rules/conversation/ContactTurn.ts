@@ -21,8 +21,11 @@ const wordless = "The line reports words without a letter"
 /** The contact starts to speak, or goes on; the final words follow. */
 export const speaking = (draft: Draft, text: string | undefined): void => {
   if (text !== undefined && !hasWords(text)) return ignore(draft, wordless)
-  draft.quietSince = draft.now
-  if (text !== undefined) draft.speaksSince ??= draft.now
+  if (text === undefined) draft.soundAt = draft.now
+  else {
+    draft.quietSince = draft.now
+    draft.speaksSince ??= draft.now
+  }
   if (draft.phase === "ending" || (text !== undefined && isBackchannel(text, draft.settings.phrases.words))) return
   interrupt(draft, text !== undefined)
 }

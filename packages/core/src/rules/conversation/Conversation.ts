@@ -20,10 +20,13 @@ export interface Step {
 }
 
 /**
- * How long an agent may take for the first part of an answer, and between parts. A contact who speaks again after a filler has waited, too:
- * otherwise one who answers every filler would hear nothing else.
+ * How long an agent may take for the first words of an answer, and for the next ones. Notes are not heard, so they do not count. A contact
+ * who speaks again after a filler has waited, too: otherwise one who answers every filler would hear nothing else.
  */
 export const answerTimeout = 15_000
+
+/** How long a sound may postpone the prompt. The first words of a contact who starts to speak come sooner; noise has none. */
+const soundTimeout = 2_000
 
 /** How long after the longest duration the last words may end. */
 export const longestEnd = 60_000
@@ -161,6 +164,7 @@ const timers = (draft: Draft) => {
   const { interruption, quietSince, request, settings, stopping, unanswered } = draft
   const talking = draft.phase === "talking"
   const isTool = ToolCalls.isAwaited(draft)
+  const silentAt = quietSince + settings.silence
   return {
     cutOff: settings.maxDuration + longestEnd,
     stopTimeout: stopping?.until ?? Infinity,
@@ -170,13 +174,18 @@ const timers = (draft: Draft) => {
     overdue: overdueAt(draft),
     tool: ToolCalls.overdueAt(draft),
     answerTimeout: request === undefined || isTool ? Infinity : request.at + answerTimeout - unanswered,
-    filler: request === undefined || (draft.hasFilled && !isTool) || interruption !== undefined ||
-        draft.speech.length > 0
+    filler: request === undefined || mayBeSpeaking(draft) || draft.speech.length > 0
       ? Infinity
       : ToolCalls.filler(draft).at,
-    silence: talking && isIdle(draft) ? quietSince + settings.silence : Infinity
+    silence: talking && isIdle(draft)
+      ? Math.max(silentAt, Math.min(draft.soundAt, silentAt) + soundTimeout)
+      : Infinity
   }
 }
+
+/** Whether a filler would speak into the contact's words. Noise postpones it once. */
+const mayBeSpeaking = ({ falseInterruptions, interruption, speaksSince }: Draft): boolean =>
+  interruption !== undefined && (speaksSince !== undefined || falseInterruptions === 0)
 
 const wakeAt = (draft: Draft): number => draft.phase === "over" ? Infinity : Math.min(...Object.values(timers(draft)))
 

@@ -11,7 +11,7 @@ export const interruptRequest = (draft: Draft): void => {
   if (request === undefined) return
   draft.actions.push({ _tag: "Interrupt", request: request.id })
   draft.request = undefined
-  if (request.parts > 0 || request.toolCalls > 0) return
+  if (request.said > 0 || request.pressed > 0 || request.toolCalls > 0) return
   draft.unanswered += Math.max(0, draft.now - request.at - fillerAfter)
 }
 

@@ -88,7 +88,7 @@ export interface Utterance extends Words {
 /** A request whose answer is being produced. */
 export interface Request {
   readonly id: number
-  /** When it was made, or its latest part came. */
+  /** When it was made, or its latest words or keys came. */
   readonly at: number
   readonly input: AgentInput
   /** Characters said so far. */
@@ -147,11 +147,13 @@ export interface State {
   readonly contactCharacters: number
   /** The verdicts of the line and of the carrier: which machines have answered. */
   readonly machines: ReadonlyArray<MachineKind>
-  /** Since when neither side has spoken. */
+  /** When the contact has last started to speak, or something was loud: the line has reported no words. */
+  readonly soundAt: number
+  /** Since when neither side has spoken in words. */
   readonly quietSince: number
   readonly hasPrompted: boolean
   readonly hasFilled: boolean
-  /** How long the contact has waited in vain, after fillers, since the agent produced something: in milliseconds. */
+  /** How long the contact has waited in vain, after fillers, since the agent said something: in milliseconds. */
   readonly unanswered: number
   readonly lastId: number
 }
@@ -182,6 +184,7 @@ export const start = (settings: Settings): State => ({
   leavesAt: undefined,
   contactCharacters: 0,
   machines: [],
+  soundAt: 0,
   quietSince: 0,
   hasPrompted: false,
   hasFilled: false,
@@ -217,6 +220,7 @@ export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: n
       (sum, { speaker, text }) => speaker === "contact" ? sum + countedLength(text) : sum,
       0
     ),
+    soundAt: now,
     quietSince: now
   }
 }

@@ -22,7 +22,7 @@ import {
   stops
 } from "../../support/Dialogue.ts"
 
-const { fallback, filler, goodbye, prompt } = settings.phrases
+const { fallback, goodbye, prompt } = settings.phrases
 const thanks = `${goodbye} (to the end)`
 
 describe("the end", () => {
@@ -261,82 +261,6 @@ describe("an opt-out", () => {
 
   it("is the reason when the contact hangs up first", () => {
     assert.include(linesOf([[0, answered, notes({ _tag: "OptOut" })], [50, closes]]), "50 over: opt_out")
-  })
-})
-
-describe("an agent that is slow or fails", () => {
-  it("is covered by one filler after 1.5 s without words", () => {
-    assert.deepStrictEqual(
-      linesOf([[0, answered], [3000, plays()]], { until: 14_999 }),
-      ["0 ask Opening", `1500 speak ${filler}`, `3000 agent: ${filler}`]
-    )
-  })
-
-  it("needs no filler while its words are being heard", () => {
-    assert.deepStrictEqual(
-      linesOf([[0, answered, says("A long sentence.")], [5000, plays()], [6000, says("Another one."), isDone]]).slice(
-        2
-      ),
-      ["5000 agent: A long sentence.", "6000 speak Another one."]
-    )
-  })
-
-  it("ends politely when it fails", () => {
-    assert.deepStrictEqual(
-      linesOf([[0, answered, fails("no model")], [4000, plays()]]).slice(1),
-      [
-        "0 failed: no model",
-        `0 speak ${fallback} (to the end)`,
-        `4000 agent: ${fallback}`,
-        "4000 over: agent_failed",
-        "4000 hang up"
-      ]
-    )
-  })
-
-  it.each([["at all", []], ["after a first part", [says("Let me see.")]]] as const)(
-    "ends politely when it does not answer within 15 s %s",
-    (_, parts) => {
-      assert.include(
-        linesOf([[0, answered, ...parts], [800, plays()]], { until: 15_000 }),
-        "15000 failed: The agent did not answer in time"
-      )
-    }
-  )
-
-  it("ends politely when it does not answer a contact who answers every filler", () => {
-    const turns = [0, 4500, 9000, 13_500].flatMap((at) => [[at + 3000, plays()], [at + 4500, hears("Hello?")]] as const)
-    assert.deepStrictEqual(
-      linesOf([[0, answered], ...turns], { until: 40_000 }).filter((line) => /failed|warn/u.test(line)).slice(0, 2),
-      ["21000 warn: The agent did not answer in time", "21000 failed: The agent did not answer in time"]
-    )
-  })
-
-  it("has its time again when it has answered", () => {
-    const turns = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((turn) =>
-      [
-        [turn * 10_000 + 3000, plays()],
-        [turn * 10_000 + 4500, hears("Hello?")],
-        [turn * 10_000 + 7000, says("Yes."), isDone],
-        [turn * 10_000 + 8000, plays(), plays()],
-        [turn * 10_000 + 10_000, hears("Well.")]
-      ] as const
-    )
-    assert.notInclude(linesOf([[0, answered], ...turns]).join("\n"), "failed")
-  })
-
-  it("does not leave a silence when it answers nothing", () => {
-    assert.deepStrictEqual(
-      linesOf([[0, answered, says("   "), says("…"), isDone]], { until: 60_000 }).slice(1),
-      [
-        `10000 speak ${prompt}`,
-        `16000 agent: ${prompt}`,
-        `26000 speak ${thanks}`,
-        `33950 agent: ${goodbye}`,
-        "33950 over: contact_silent",
-        "33950 hang up"
-      ]
-    )
   })
 })
 
