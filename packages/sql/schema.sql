@@ -376,6 +376,12 @@ create table outdial_subscribers (
   constraint outdial_subscribers_name_check CHECK (name <> ''::text)
 );
 
+create table outdial_unwanted_recordings (
+  account_id text collate "C" not null,
+  call_id text collate "C" not null,
+  constraint outdial_unwanted_recordings_pkey PRIMARY KEY (account_id, call_id)
+);
+
 create table outdial_usage (
   account_id text collate "C" not null,
   day text collate "C" not null,

@@ -179,6 +179,15 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     },
     checks: {}
   },
+  outdial_unwanted_recordings: {
+    holds:
+      "The calls that have lost a recording whose file may still exist: to an end without words, to retention or to erasure.",
+    grows: "One row per such recording, until its file is removed.",
+    pruned: "When the file is removed, by the sweep or by the erasure.",
+    columns: { account_id: account, call_id: "The call. It may have been deleted." },
+    indexes: { outdial_unwanted_recordings_pkey: "Finds the accounts with such recordings, and the next of them." },
+    checks: {}
+  },
   outdial_batches: {
     holds: "Batches: up to 1,000 calls started by one request.",
     grows: "One row per batch.",

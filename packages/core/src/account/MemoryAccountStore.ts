@@ -32,6 +32,7 @@ export const make = (db: Database): AccountStore["Service"] => ({
           placed: [],
           live: new Set(),
           unprocessed: new Set(),
+          unwantedRecordings: new Set(),
           conversations: new Map(),
           byNumber: new Map(),
           doNotCall: new Map(),

@@ -18,6 +18,7 @@ import { defaultCountryFor, notANumber, readNumber } from "../phone-number/Numbe
 import { orUnavailable } from "../storage/Unavailable.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { type ErasedCallee, PrivacyStore } from "./PrivacyStore.ts"
+import * as UnwantedRecordings from "./UnwantedRecordings.ts"
 
 /** Small sets keep locks short. */
 const callsAtOnce = 100
@@ -52,10 +53,11 @@ export class CalleeErasure extends Context.Service<CalleeErasure, {
       const numbers = yield* PhoneNumbers
       const recordings = yield* Recordings
       const wakeups = yield* Wakeups
+      const removeUnwanted = yield* UnwantedRecordings.remover
       const erasureKeys = yield* ErasureAliases
       const read = readNumber(numbers)
 
-      /** Files first: once its call is erased, its recording could not be found. */
+      /** Files first: once its call is erased, one that was stored and not yet reported could not be found. */
       const removeRecordings = (accountId: AccountId, callIds: ReadonlyArray<CallId>) =>
         Effect.forEach(callIds, (callId) => recordings.remove({ accountId, callId }), { discard: true }).pipe(
           Effect.mapError((cause) => new Unavailable({ cause }))
@@ -111,6 +113,11 @@ export class CalleeErasure extends Context.Service<CalleeErasure, {
           if (begun._tag === "Busy") return yield* new CalleeBusy({ callId: begun.callId })
           if (begun.canceled > 0) yield* wakeups.notify("delivery", accountId)
           const { calls, events } = yield* eraseCalls(callee, now)
+          // A recording may have come after its file was removed.
+          yield* removeUnwanted(accountId).pipe(
+            Effect.repeat({ until: (removed) => removed === 0 }),
+            Effect.mapError((cause) => new Unavailable({ cause }))
+          )
           const rejectedRows = yield* eraseRejectedRows(callee)
           return { canceled: begun.canceled, calls, events, rejectedRows, doNotCall: begun.doNotCall }
         })

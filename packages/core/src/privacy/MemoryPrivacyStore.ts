@@ -67,6 +67,7 @@ const eraseCalls = (
   const calls = callsOf(tables, callIds).filter((call) => call.phoneNumber === phoneNumber && isErasable(call))
   const ids = new Set(calls.map(({ id }) => id))
   for (const call of calls) {
+    if (call.hasRecording) tables.unwantedRecordings.add(call.id)
     tables.calls.set(call.id, erasedCall(call, alias))
     tables.conversations.delete(call.id)
   }
@@ -99,6 +100,7 @@ const isOver = ({ calls }: Tables, route: string, resourceId: string): boolean =
 const remove = (tables: Tables, id: CallId) => {
   const call = tables.calls.get(id)
   if (call === undefined || !isErasable(call)) return false
+  if (call.hasRecording) tables.unwantedRecordings.add(id)
   tables.calls.delete(id)
   tables.conversations.delete(id)
   const others = (tables.byNumber.get(call.phoneNumber) ?? []).filter((other) => other !== id)
@@ -124,6 +126,13 @@ export const make = (db: Database): PrivacyStore["Service"] => ({
       const unused = [...windows].filter(([, { second }]) => second <= last).slice(0, limit)
       for (const [name] of unused) windows.delete(name)
       return unused.length
+    }),
+  unwantedRecordings: ({ accountId, limit }) =>
+    Effect.sync(() => [...tablesOf(db, accountId).unwantedRecordings].sort().slice(0, limit)),
+  forgetRecordings: ({ accountId, callIds }) =>
+    Effect.sync(() => {
+      const { unwantedRecordings } = tablesOf(db, accountId)
+      for (const id of callIds) unwantedRecordings.delete(id)
     }),
   oldCalls: (options) =>
     Effect.sync(() => {
@@ -153,13 +162,14 @@ export const make = (db: Database): PrivacyStore["Service"] => ({
     }),
   deleteTranscripts: ({ accountId, callIds }) =>
     Effect.sync(() => {
-      const { calls, conversations } = tablesOf(db, accountId)
+      const { calls, conversations, unwantedRecordings } = tablesOf(db, accountId)
       const after = callIds.flatMap((id) => {
         const call = calls.get(id)
         const without = call && withoutTranscript(call)
         return without === undefined ? [] : [without]
       })
       for (const call of after) {
+        if (calls.get(call.id)?.hasRecording === true) unwantedRecordings.add(call.id)
         calls.set(call.id, call)
         conversations.delete(call.id)
       }

@@ -33,6 +33,19 @@ export class PrivacyStore extends Context.Service<PrivacyStore, {
   readonly pruneRequestWindows: (options: PruneOptions) => Effect.Effect<number, StorageError>
   /** Ended calls accepted before then whose usage is folded and that were reported. */
   readonly oldCalls: (options: PruneOptions) => Effect.Effect<ReadonlyArray<CallId>, StorageError>
+  /**
+   * Calls that have lost a recording, by a change of the call or by a method of this store, and whose file may not be removed yet; at most
+   * `limit`. Calls that were deleted are among them.
+   */
+  readonly unwantedRecordings: (options: {
+    readonly accountId: AccountId
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<CallId>, StorageError>
+  /** The files of these are removed. */
+  readonly forgetRecordings: (options: {
+    readonly accountId: AccountId
+    readonly callIds: ReadonlyArray<CallId>
+  }) => Effect.Effect<void, StorageError>
   /** Deletes these calls, and batches accepted before then without calls; returns how many calls. */
   readonly deleteCalls: (
     options: PruneOptions & { readonly callIds: ReadonlyArray<CallId> }

@@ -1,5 +1,5 @@
 /**
- * Deletes data past its retention: idempotency keys, request windows, and calls and transcripts of accounts with a
+ * Removes recordings that calls have lost, and deletes data past its retention: idempotency keys, request windows, and calls and transcripts of accounts with a
  * retention. Works in small sets, and adds the usage of calls to their day before it deletes them.
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
@@ -7,13 +7,14 @@ import type { Account } from "../domain/Account.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Policy from "../domain/Policy.ts"
-import { Recordings } from "../recording/Recordings.ts"
+import { type RecordingError, Recordings } from "../recording/Recordings.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { dateIn, dayOf } from "../rules/time/LocalDays.ts"
 import { cutoffs } from "../rules/privacy/Retention.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { UsageStore } from "../account/UsageStore.ts"
 import { PrivacyStore } from "./PrivacyStore.ts"
+import * as UnwantedRecordings from "./UnwantedRecordings.ts"
 import { StorageError } from "../storage/StorageError.ts"
 
 /** Small sets keep locks short. */
@@ -31,6 +32,7 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
       const privacyStore = yield* PrivacyStore
       const usageStore = yield* UsageStore
       const recordings = yield* Recordings
+      const removeUnwanted = yield* UnwantedRecordings.remover
       const { offset } = yield* TimeZones
 
       /** Folds every day that is over by then; `false` when the account's zone is not known. */
@@ -51,10 +53,10 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
         }
       })
 
-      /** Files first: once its call is deleted, its recording could not be found. */
+      /** Files first: once its call is deleted, one that was stored and not yet reported could not be found. */
       const removeRecordings = (accountId: AccountId, callIds: ReadonlyArray<CallId>) =>
         Effect.forEach(callIds, (callId) => recordings.remove({ accountId, callId }), { discard: true }).pipe(
-          Effect.mapError((cause) => new StorageError({ reason: "unavailable", cause }))
+          Effect.mapError(orStorageError)
         )
 
       const sweepTranscripts = Effect.fnUntraced(function*(accountId: AccountId, before: DateTime.Utc) {
@@ -89,7 +91,9 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
               before: DateTime.subtractDuration(now, Limits.requestWindowRetention)
             }),
             transcripts === undefined ? 0 : yield* sweepTranscripts(accountId, transcripts),
-            calls === undefined ? 0 : yield* sweepCalls(account.value, calls)
+            calls === undefined ? 0 : yield* sweepCalls(account.value, calls),
+            // Last: a recording may have come after its file was removed.
+            yield* removeUnwanted(accountId).pipe(Effect.mapError(orStorageError))
           ]
           return went.reduce((sum, n) => sum + n, 0)
         })
@@ -97,3 +101,6 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
     })
   )
 }
+
+const orStorageError = (cause: RecordingError | StorageError) =>
+  cause._tag === "StorageError" ? cause : new StorageError({ reason: "unavailable", cause })

@@ -99,6 +99,8 @@ export interface Tables {
   readonly live: Set<CallId>
   /** Calls whose outcome or recording is awaited. */
   readonly unprocessed: Set<CallId>
+  /** Calls that have lost their recordings, until the files are removed. */
+  readonly unwantedRecordings: Set<CallId>
   /** The logs of conversations, until the transcripts of their calls are deleted. */
   readonly conversations: Map<CallId, ConversationLogTable>
   /** Every call to each number. */
@@ -227,6 +229,7 @@ export const put = (tables: Tables, before: CallRecord | undefined, after: CallR
   }
   setMembership(tables.live, id, usesLine(after.status))
   setMembership(tables.unprocessed, id, isUnreported(after))
+  if (before?.hasRecording === true && !after.hasRecording) tables.unwantedRecordings.add(id)
 }
 
 /** Makes the number's waiting call due, if there is one, because the call that it waited for has ended. */

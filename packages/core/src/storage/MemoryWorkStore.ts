@@ -88,7 +88,7 @@ const dueAt = (
 
 /** When the oldest data with a retention expires, even if something else still needs it. */
 const sweepDueAt = (tables: Tables): DateTime.Utc | undefined => {
-  const { account, calls, idempotency } = tables
+  const { account, calls, idempotency, unwantedRecordings } = tables
   const { callDays, transcriptDays } = account.policy?.retention ?? {}
   const after = (oldest: DateTime.Utc | undefined, span: Duration.Duration) =>
     oldest && DateTime.addDuration(oldest, span)
@@ -96,6 +96,7 @@ const sweepDueAt = (tables: Tables): DateTime.Utc | undefined => {
   const oldestOf = (isMeant: (call: CallRecord) => boolean) =>
     earliest(calls.values(), (call) => !usesLine(call.status) && isMeant(call) ? call.createdAt : undefined)
   return earliest([
+    unwantedRecordings.size > 0 ? account.createdAt : undefined,
     after(earliest(idempotency.values(), createdAt), Limits.idempotencyRetention),
     callDays === undefined ? undefined : after(oldestOf(() => true), Duration.days(callDays)),
     transcriptDays === undefined

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { Accounts, Recordings, type Usage, UsageReport } from "@outdial/core"
+import { Accounts, CalleeErasure, Recordings, type Usage, UsageReport } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import * as Steps from "../support/CallSteps.ts"
@@ -31,6 +31,27 @@ const recording = Effect.fnUntraced(function*(callId: Parameters<typeof Steps.ge
 
 const withRetention = (retention: { readonly callDays?: number; readonly transcriptDays?: number }) =>
   Effect.provide(TestEngine.layer({ policy: { ...Factories.openPolicy, retention } }))
+
+/** After the first removal of a call's file, a copy that was on its way is stored. */
+const lateCopies = Layer.effect(
+  Recordings.Recordings,
+  Effect.gen(function*() {
+    const recordings = yield* Recordings.Recordings
+    const removed = new Set<string>()
+    return Recordings.Recordings.of({
+      ...recordings,
+      remove: (key) =>
+        Effect.andThen(
+          recordings.remove(key),
+          Effect.suspend(() => {
+            if (removed.has(key.callId)) return Effect.void
+            removed.add(key.callId)
+            return recordings.put(key, { mediaType: "audio/wav", bytes: new Uint8Array(1) })
+          })
+        )
+    })
+  })
+).pipe(Layer.provide(Recordings.Recordings.layerMemory))
 
 describe("usage", () => {
   it.effect("is reported by the days of the account's zone, including days with clock changes", () =>
@@ -100,6 +121,23 @@ describe("old calls", () => {
       assert.isUndefined(after.recordingUrl)
       assert.isTrue(Option.isNone(yield* recording(id)))
     }).pipe(withRetention({ transcriptDays: 30 })))
+
+  it.effect("leave no recording whose copy comes while they are erased, or lose their transcripts", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const { accountId } = yield* TestEngine.Tenant
+      const callees = yield* CalleeErasure.CalleeErasure
+      const [old, erased] = [yield* Steps.start("+14155550100"), yield* Steps.start("+14155550110")]
+      yield* TestEngine.advance("5 minutes")
+      for (const { id } of [old, erased]) assert.isTrue(Option.isSome(yield* recording(id)))
+      yield* callees.erase(accountId, "+14155550110")
+      assert.isTrue(Option.isNone(yield* recording(erased.id)))
+      yield* TestEngine.advance("31 days")
+      assert.isTrue(Option.isNone(yield* recording(old.id)))
+    }).pipe(Effect.provide(TestEngine.layer({
+      policy: { ...Factories.openPolicy, retention: { transcriptDays: 30 } },
+      recordings: lateCopies
+    }))))
 
   it.effect("stay for as long as a number limit of the account asks about them", () =>
     Effect.gen(function*() {

@@ -10,6 +10,7 @@ import * as Outbox from "../event/Outbox.ts"
 import * as PendingOutcomes from "./PendingOutcomes.ts"
 import * as CallRequests from "./CallRequests.ts"
 import * as PlannerHints from "../database/PlannerHints.ts"
+import * as UnwantedRecordings from "./UnwantedRecordings.ts"
 
 export interface SaveOptions {
   readonly accountId: Ids.AccountId
@@ -40,6 +41,7 @@ export const make = (database: Database) => {
   const outbox: Outbox.Outbox = Outbox.make(database)
   const requests: CallRequests.Requests = CallRequests.make(database)
   const outcomes = PendingOutcomes.make(database)
+  const unwantedRecordings = UnwantedRecordings.marking(database)
 
   /** Locks the calls in the order of their ids, so that two sets that overlap cannot deadlock. */
   const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
@@ -169,6 +171,7 @@ export const make = (database: Database) => {
   /** Writes changes of locked calls, with their events and deliveries. */
   const save = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
     if (changes.length === 0) return
+    yield* unwantedRecordings.save(accountId, changes)
     const last = new Map(changes.map(({ after }) => [after.id, after]))
     const columns = CallRows.columnsOf(changes)
     const calls = columns.length === 0 ? undefined : update(accountId, [...last.values()], columns)
@@ -214,5 +217,5 @@ export const make = (database: Database) => {
     }
   })
 
-  return { lock, waiting, reconsider, add, save, record, outbox, requests }
+  return { lock, waiting, reconsider, add, save, record, outbox, requests, unwantedRecordings }
 }

@@ -24,6 +24,7 @@ import * as CarrierReasons from "./migrations/0016_carrier_reasons.ts"
 import * as PausedCarriers from "./migrations/0017_paused_carriers.ts"
 import * as AnnouncedRecordings from "./migrations/0018_announced_recordings.ts"
 import * as Costs from "./migrations/0019_costs.ts"
+import * as UnwantedRecordings from "./migrations/0020_unwanted_recordings.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -80,7 +81,8 @@ export const migrations = {
   "0016_carrier_reasons": CarrierReasons.migration,
   "0017_paused_carriers": PausedCarriers.migration,
   "0018_announced_recordings": AnnouncedRecordings.migration,
-  "0019_costs": Costs.migration
+  "0019_costs": Costs.migration,
+  "0020_unwanted_recordings": UnwantedRecordings.migration
 }
 
 /** The number of this version's last migration. */

@@ -8,7 +8,7 @@ import * as ConversationLogs from "../conversation/ConversationLogs.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as CallRequests from "../call/CallRequests.ts"
-import { isOver } from "./Retention.ts"
+import { isOver, recordedOf } from "./Retention.ts"
 import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Erasure = Pick<
@@ -181,6 +181,7 @@ export const make = (database: Database, writes: CallWriter): Erasure => {
         outcome_state = case when c.outcome_state = 'stored' then 'given_up' else c.outcome_state end
       where c.account_id = ${accountId}
         and c.id = any(${ids}::text[])`
+    yield* writes.unwantedRecordings.mark(accountId, recordedOf(calls))
     yield* logs.remove(accountId, calls)
     yield* eraseFingerprints(accountId, {
       times: calls.map(({ createdAt }) => createdAt),

@@ -2,7 +2,7 @@
  * Deletes what is older than its retention. Each statement deletes a small set from the old end of an index and skips locked
  * rows, so that it waits for no lock, and others wait at most for that set.
  */
-import { Erasure, type Ids, Retention as RetentionRules, type Storage } from "@outdial/core"
+import { type Call, Erasure, type Ids, Retention as RetentionRules, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import * as CallRows from "../call/CallRows.ts"
@@ -23,6 +23,10 @@ export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "
 /** Whether a call has ended and been reported. A case, so that no index on the queue is used for it. */
 export const isOver = (sql: Database["sql"]): Statement.Fragment =>
   sql`case when c.status in ('queued', 'dialing', 'in_progress') then false else c.outcome_state <> 'pending' end`
+
+/** The calls that have a recording: one may have come after its file was removed. */
+export const recordedOf = (calls: ReadonlyArray<Call.CallState>): ReadonlyArray<Ids.CallId> =>
+  calls.filter(({ hasRecording }) => hasRecording).map(({ id }) => id)
 
 export const make = (database: Database, writes: CallWriter): Retention => {
   const { sql, statement, transaction } = database
@@ -110,12 +114,18 @@ export const make = (database: Database, writes: CallWriter): Retention => {
       // Primary keys. Skips rows that another node is pruning.
       const deleted = yield* sql`
         with old as materialized (
-          select c.id
+          select c.id, c.has_recording
           from outdial_calls as c
           where c.account_id = ${accountId}
             and c.id = any(${callIds}::text[])
             and ${isOver(sql)}
           for update skip locked
+        ), recordings as (
+          insert into outdial_unwanted_recordings (account_id, call_id)
+          select ${accountId}, old.id
+          from old
+          where old.has_recording
+          on conflict do nothing
         ), calls as (
           delete from outdial_calls as c
           where c.account_id = ${accountId}
@@ -221,6 +231,7 @@ export const make = (database: Database, writes: CallWriter): Retention => {
         where c.account_id = ${accountId}
           and c.id = ${PlannerHints.anyOf(sql, ids)}
           and c.id = i.id`
+      yield* writes.unwantedRecordings.mark(accountId, recordedOf(calls))
       yield* logs.remove(accountId, calls)
       return calls.length
     }

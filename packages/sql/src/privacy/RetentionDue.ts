@@ -23,16 +23,22 @@ export const events = (sql: SqlClient.SqlClient): Statement.Fragment =>
       limit 1
     ) as oldest`
 
-/** Idempotency keys, calls and transcripts. Rows that must stay for another reason are also due: the sweeper skips them. */
+/** Recordings to be removed, idempotency keys, calls and transcripts. Rows that must stay for another reason are also due: the sweeper skips them. */
 export const sweeps = (sql: SqlClient.SqlClient): Statement.Fragment => {
   /** In days. A policy written by hand may have any value. */
   const days = (field: "callDays" | "transcriptDays") =>
     sql`case when a.policy #>> ${`{retention,${field}}`}::text[] ~ '^[0-9]{1,5}$'
       then (a.policy #>> ${`{retention,${field}}`}::text[])::int end`
-  // Indexes: the first rows of outdial_idempotency_keys_oldest, of each stage in outdial_calls_stage, and of
+  // Indexes: the first rows of the primary key of outdial_unwanted_recordings, of outdial_idempotency_keys_oldest, of each stage in outdial_calls_stage, and of
   // outdial_conversations_oldest with the primary keys of their calls.
   return sql`
     select a.id as account_id, least(
+      (
+        select a.created_at
+        from outdial_unwanted_recordings as r
+        where r.account_id = a.id
+        limit 1
+      ),
       (
         select i.created_at + ${idempotencySeconds}::int * interval '1 second'
         from outdial_idempotency_keys as i

@@ -48,7 +48,9 @@ export const apply = <C extends CallState>(
     if (result._tag === "HangUp") return "hang_up"
     if (result._tag === "Twin") return "twin"
     changed.set(callId, result.call)
-    changes.push({ before, after: result.call })
+    // The file of a recording that came with the end is there, also when the call must have none: storage sees that it loses one.
+    const loses = event._tag === "Ended" && event.recorded && !result.call.hasRecording
+    changes.push({ before: loses ? { ...before, hasRecording: true } : before, after: result.call })
     return result.hangUp === true ? "hang_up" : "changed"
   })
   return {

@@ -89,6 +89,7 @@ export const cases: Cases = {
       assert.notProperty(data, name)
     }
     assert.deepStrictEqual(yield* Fixture.report(one, callId, 90, { _tag: "Recorded" }), ["discard"])
+    assert.deepStrictEqual(yield* storage.privacy.unwantedRecordings({ accountId, limit: 10 }), [callId])
   }),
 
   "keeps nothing of what the carrier said of the callee": Effect.gen(function*() {

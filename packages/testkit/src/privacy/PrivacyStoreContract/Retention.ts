@@ -97,6 +97,37 @@ export const cases: Cases = {
     })
   }),
 
+  "remembers the recordings that calls lose, until their files are removed": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const unwanted = storage.privacy.unwantedRecordings({ accountId, limit: 10 })
+    const isDue = Fixture.isDue(fixture, "sweep", 100)
+    const recorded = { _tag: "Recorded" } as const
+    const silence = { ...Fixture.talked(5, 20), transcript: [], recorded: false }
+    const voicemail = { ...Fixture.talked(5, 20), answeredBy: "voicemail", recorded: false } as const
+    const ends = [[recorded, silence], [recorded, voicemail], [{ ...silence, recorded: true }]]
+    const lost: Array<Ids.CallId> = []
+    for (const end of ends) {
+      const { callId } = yield* Fixture.submitted(fixture)
+      yield* Fixture.report(fixture, callId, 5, Fixture.answered(5))
+      for (const event of end) yield* Fixture.report(fixture, callId, 20, event)
+      assert.isFalse((yield* Fixture.get(fixture, callId)).hasRecording)
+      lost.push(callId)
+    }
+    assert.deepStrictEqual(yield* unwanted, lost.toSorted())
+    assert.isTrue(yield* isDue)
+    yield* storage.privacy.forgetRecordings({ accountId, callIds: lost })
+    assert.deepStrictEqual(yield* unwanted, [])
+    assert.isFalse(yield* isDue)
+    const [old, older] = [yield* Fixture.complete(fixture), yield* Fixture.complete(fixture)]
+    assert.deepStrictEqual(yield* unwanted, [])
+    yield* storage.privacy.deleteTranscripts({ accountId, callIds: [old] })
+    assert.deepStrictEqual(yield* unwanted, [old])
+    yield* storage.usage.fold({ accountId, day: aDay })
+    yield* storage.privacy.deleteCalls({ accountId, before: later, callIds: [old, older], limit: 10 })
+    assert.deepStrictEqual(yield* unwanted, [old, older].toSorted())
+  }),
+
   "keeps a transcript while its outcome is pending": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
@@ -121,6 +152,7 @@ export const cases: Cases = {
     const callId = yield* Fixture.complete(talks)
     assert.deepStrictEqual([yield* due(talks, 39), yield* due(talks, 40)], [false, true])
     yield* talks.storage.privacy.deleteTranscripts({ accountId: talks.accountId, callIds: [callId] })
+    yield* talks.storage.privacy.forgetRecordings({ accountId: talks.accountId, callIds: [callId] })
     assert.isFalse(yield* due(talks, 40))
   })
 }
