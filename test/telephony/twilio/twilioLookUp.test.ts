@@ -14,6 +14,7 @@ import {
 } from "@outdial/core"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Context, DateTime, Effect, Layer, Redacted, Schedule } from "effect"
+import { TestClock } from "effect/testing"
 import { callerId } from "../fake/CarrierEngine.ts"
 
 const services = Layer.mergeAll(
@@ -80,17 +81,48 @@ describe("a look-up without Twilio's id", () => {
       assert.deepStrictEqual(yield* lookUp(call), { _tag: "NotFound" })
     }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 
-  it.live("is over when all calls that it may be have ended, and the list can lack none", () =>
+  it.effect("is over when all calls that it may be have ended, and the list can lack none", () =>
     Effect.gen(function*() {
+      yield* TestClock.setTime(Date.now())
       const { lookUp } = yield* opened
       yield* place(callerId)
       yield* place(callerId)
-      yield* untilEnded
-      const now = yield* DateTime.now
-      assert.deepStrictEqual(yield* lookUp(callWith(now)), { _tag: "Unreachable" })
-      const earlier = callWith(DateTime.subtract(now, { minutes: 2 }))
-      assert.deepStrictEqual(lost(yield* lookUp(earlier)), ["failed", "carrier_lost"])
+      yield* TestClock.withLive(untilEnded)
+      const call = callWith(yield* DateTime.now)
+      assert.deepStrictEqual(yield* lookUp(call), { _tag: "Unreachable" })
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(lost(yield* lookUp(call)), ["failed", "carrier_lost"])
     }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Busy" }) }))))
+})
+
+describe("a call of another time between the same numbers", () => {
+  it.effect("is not looked up, and not hung up", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.now())
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const { hangUp, lookUp } = yield* opened
+      yield* place(callerId)
+      const [other] = twilio.calls
+      const now = yield* DateTime.now
+      const call = callWith(now)
+      const others = [DateTime.add(now, { seconds: 30 }), DateTime.subtract(now, { seconds: 90 })].map(callWith)
+      for (const one of others) {
+        yield* hangUp(one)
+        assert.isUndefined(other?.endedAt)
+        assert.deepStrictEqual(yield* lookUp(one), { _tag: "NotFound" })
+      }
+      const { submittedAt: _, ...unknown } = call
+      yield* hangUp(unknown)
+      assert.isUndefined(other?.endedAt)
+      // One that was created as this one was submitted may be this one.
+      assert.deepStrictEqual(yield* lookUp(call), { _tag: "Live" })
+      yield* hangUp(call)
+      assert.isDefined(other?.endedAt)
+      assert.deepStrictEqual(yield* lookUp(call), { _tag: "Unreachable" })
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual((yield* lookUp(call))._tag, "Ended")
+      for (const one of others) assert.deepStrictEqual(yield* lookUp(one), { _tag: "NotFound" })
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 })
 
 describe("a look-up by Twilio's id", () => {

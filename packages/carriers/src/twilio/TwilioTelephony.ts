@@ -83,8 +83,11 @@ const longestLife = Duration.hours(30)
  */
 const startsWithin = Duration.seconds(30)
 
-/** How far the creation of a call, by Twilio's clock, may be from its submission. */
-const createdWithin = Duration.minutes(2)
+/** How long before its submission a call may have been created, by Twilio's clock: it has seconds, and differs from ours a little. */
+const createdBefore = Duration.seconds(5)
+
+/** How long after it: 10 seconds to the deadline of the dial, 15 for the request, and the rest for Twilio to work on it. */
+const createdAfter = Duration.minutes(1)
 
 const purposes = {
   amd: "twilio amd",
@@ -187,18 +190,19 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const announced = (event: CarrierEvent.Ended): CarrierEvent.Ended =>
     mode === "off" || event.answeredAt === undefined ? event : { ...event, recordingFollows: true }
 
-  /** The calls at Twilio that may be this one, when its id there is not known. */
+  /** The calls at Twilio that may be this one, when its id there is not known: those that were created as it was submitted. */
   const candidates = Effect.fnUntraced(function*(
-    call: Pick<Telephony.PlacedCall, "phoneNumber"> & { readonly submittedAt?: DateTime.Utc },
+    { phoneNumber, submittedAt }: Pick<Telephony.PlacedCall, "phoneNumber" | "submittedAt">,
     from: PhoneNumber.PhoneNumber | undefined
   ) {
-    const found = yield* api.list({ to: call.phoneNumber, from })
-    const { submittedAt } = call
-    if (submittedAt === undefined) return found
+    const between = {
+      minimum: DateTime.subtractDuration(submittedAt, createdBefore),
+      maximum: DateTime.addDuration(submittedAt, createdAfter)
+    }
+    const found = yield* api.list({ to: phoneNumber, from })
     return found.filter(({ date_created }) => {
       const createdAt = instantOf(date_created)
-      return createdAt === undefined ||
-        Duration.isLessThanOrEqualTo(DateTime.distance(submittedAt, createdAt).pipe(Duration.abs), createdWithin)
+      return createdAt === undefined || DateTime.between(createdAt, between)
     })
   })
 
@@ -222,18 +226,23 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       const [only, ...others] = found
       // Which one it is, only a callback can tell. None of them rings any more.
       if (only === undefined || others.length > 0) return lostAfter(notFoundLag, call, now)
+      // It may be another one, and this one may not be in the list yet.
+      const isNamed = call.carrierCallId !== undefined
+      if (!isNamed && DateTime.isLessThan(now, DateTime.addDuration(call.submittedAt, notFoundLag))) {
+        return { _tag: "Unreachable" }
+      }
       yield* prices.ended(call, only.sid)
       return { _tag: "Ended", event: announced(endOf({ ...only, at: instantOf(only.end_time) ?? now })) }
     }
   )
 
   const hangUp = Effect.fnUntraced(
-    function*({ callId, carrierCallId, phoneNumber, callerId: from = callerId }: Telephony.CallToEnd) {
+    function*({ callId, carrierCallId, phoneNumber, submittedAt, callerId: from = callerId }: Telephony.CallToEnd) {
       if (carrierCallId !== undefined) return yield* end(callId, carrierCallId)
-      if (phoneNumber === undefined) {
+      if (phoneNumber === undefined || submittedAt === undefined) {
         return yield* Effect.logWarning(`${callId} cannot be hung up: Twilio's id of it is not known`)
       }
-      const [only, ...others] = (yield* candidates({ phoneNumber }, from)).filter(isLive)
+      const [only, ...others] = (yield* candidates({ phoneNumber, submittedAt }, from)).filter(isLive)
       if (others.length > 0) {
         return yield* Effect.logWarning(`${callId} cannot be told from other calls to its number, and is not hung up`)
       }

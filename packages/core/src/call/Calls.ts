@@ -214,6 +214,7 @@ export class Calls extends Context.Service<Calls, {
               accountId,
               callId: id,
               phoneNumber: call.phoneNumber,
+              submittedAt,
               ...(agent?.callerId !== undefined && { callerId: agent.callerId }),
               ...(carrierCallId !== undefined && { carrierCallId })
             }

@@ -121,7 +121,14 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         if (Option.isNone(found)) return { accountId, callId }
         const { claim, phoneNumber } = found.value
         const carrierCallId = claim?.carrierCallId
-        return { accountId, callId, phoneNumber, ...(carrierCallId !== undefined && { carrierCallId }) }
+        const submittedAt = claim?.submittedAt
+        return {
+          accountId,
+          callId,
+          phoneNumber,
+          ...(carrierCallId !== undefined && { carrierCallId }),
+          ...(submittedAt !== undefined && { submittedAt })
+        }
       }),
       report: (report) =>
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(enqueue(report))

@@ -38,7 +38,7 @@ export interface PlacedCall {
 export interface CallToEnd
   extends
     Pick<PlacedCall, "accountId" | "callId" | "carrierCallId">,
-    Partial<Pick<PlacedCall, "phoneNumber" | "callerId">>
+    Partial<Pick<PlacedCall, "phoneNumber" | "callerId" | "submittedAt">>
 {}
 
 /** The carrier's state of a placed call. */

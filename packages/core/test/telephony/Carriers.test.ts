@@ -109,9 +109,8 @@ describe("the calls of a carrier", () => {
         const { callerId, phoneNumber } = asked.dials[0] ?? assert.fail("It was not dialed")
         assert.isDefined(callerId)
         const carrierCallId = Ids.CarrierCallId.make("ours-1")
-        const known = { accountId, callId, phoneNumber, callerId, carrierCallId }
-        const placed: Telephony.PlacedCall = { ...known, submittedAt }
-        assert.deepStrictEqual(asked.hangUps, [known, placed])
+        const placed: Telephony.PlacedCall = { accountId, callId, phoneNumber, callerId, carrierCallId, submittedAt }
+        assert.deepStrictEqual(asked.hangUps, [placed, placed])
         assert.deepStrictEqual(asked.lookUps, [placed])
       }).pipe(Effect.provide(TestEngine.layer({ telephony: layer, agent: { callerId: "+14155550199" as never } })))
     }))
@@ -142,7 +141,8 @@ describe("the calls of a carrier", () => {
         accountId,
         callId,
         phoneNumber,
-        carrierCallId: Ids.CarrierCallId.make("ours-1")
+        carrierCallId: Ids.CarrierCallId.make("ours-1"),
+        submittedAt: yield* DateTime.now
       })
       const unknown = { accountId, callId: Ids.CallId.make("call_unknown") }
       assert.deepStrictEqual(yield* reports.callToEnd(unknown), unknown)

@@ -1,7 +1,7 @@
 /** Steps of the cases of the telephony contract. */
 import { assert } from "@effect/vitest"
 import { type CarrierEvent, Ids, PhoneNumber, type Recordings, Telephony } from "@outdial/core"
-import { DateTime, type Duration, Effect, Fiber, Logger, LogLevel, Random, type Result } from "effect"
+import { Clock, DateTime, Duration, Effect, Fiber, Logger, LogLevel, Random, type Result } from "effect"
 import * as Factories from "../Factories.ts"
 import { type Behaviour, Carrier, type Condition } from "./Carrier.ts"
 import { Witness } from "./Witness.ts"
@@ -100,9 +100,28 @@ export const lookUp = (call: Telephony.PlacedCall) =>
 /** The state of the call at the carrier. */
 export const stateOf = (call: Telephony.PlacedCall) => Effect.map(lookUp(call), ({ _tag }) => _tag)
 
-/** How the call ended, from a look-up. */
+/** A look-up as if it were later by this time. */
+const lookUpAfter = (span: Duration.Duration, call: Telephony.PlacedCall) =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const millis = Duration.toMillis(span)
+    const nanos = BigInt(millis) * 1_000_000n
+    return Effect.provideService(lookUp(call), Clock.Clock, {
+      currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + millis,
+      currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + millis),
+      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + nanos,
+      currentTimeNanos: Effect.map(clock.currentTimeNanos, (now) => now + nanos),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
+      sleep: (duration) => clock.sleep(duration)
+    })
+  })
+
+/** How the call ended, from a look-up: at once, or when the carrier's list can lag no more. */
 export const endOf = Effect.fnUntraced(function*(call: Telephony.PlacedCall) {
-  const view = yield* lookUp(call)
+  const { notFoundLag } = yield* Telephony.Telephony
+  const atOnce = yield* lookUp(call)
+  const isUncertain = atOnce._tag === "Unreachable" && call.carrierCallId === undefined
+  const view = isUncertain ? yield* lookUpAfter(notFoundLag, call) : atOnce
   if (view._tag !== "Ended") return assert.fail(`The call is ${view._tag}, and should have ended`)
   return view.event
 })
