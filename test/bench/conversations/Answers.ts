@@ -28,6 +28,18 @@ export const latencies = (name: string, goals: Goals) => {
   return [figure("p50"), figure("p99")] as const
 }
 
+/**
+ * A conversation that is not measured. The first answer takes as long as a process needs to load what it uses, and the next hundreds run
+ * code that is not compiled yet, of which a node has more than a server that only answers. Nodes run for days.
+ */
+const warmUp = Effect.fnUntraced(function*(port: number, id: string) {
+  const lines = yield* Conversing.lines
+  yield* lines.open(port, [id])
+  yield* lines.talk({ every: 3000, speech: 0, turns: 1 })
+  yield* lines.talk({ every: 40, speech: 0, turns: 200 })
+  yield* lines.close
+}, Effect.scoped)
+
 /** Answers to the contact's words, of so many conversations at once; by a language model if the address of one is given. */
 export const answers = Effect.fnUntraced(function*(
   fixture: Fixture.Fixture,
@@ -41,15 +53,13 @@ export const answers = Effect.fnUntraced(function*(
 ) {
   const accounts = yield* Fixture.accounts(fixture, 1, { maxDurationSeconds, silenceSeconds })
   const node = yield* Conversing.node(fixture, modelUrl)
+  const [first = "", ...others] = yield* node.answer(accounts, count + 1)
+  const theirPort = yield* Conversing.bareServer(modelUrl)
+  for (const [port, id] of [[node.port, first], [theirPort, "first"]] as const) yield* warmUp(port, id)
   const ours = yield* Conversing.lines
-  yield* ours.open(node.port, yield* node.answer(accounts, count))
+  yield* ours.open(node.port, others)
   const theirs = yield* Conversing.lines
-  yield* theirs.open(
-    yield* Conversing.bareServer(modelUrl),
-    Array.from({ length: count }, (_, index) => `${index}`)
-  )
-  // The first answer takes longer than a turn may: the processes load and compile what it needs.
-  for (const lines of [ours, theirs]) yield* lines.talk({ ...talk, every: Math.max(talk.every, 3000), turns: 1 })
+  yield* theirs.open(theirPort, others)
   const run = (lines: typeof ours) => (turns: number) =>
     Effect.flatMap(lines.talk({ ...talk, turns }), ({ lost, p50, p99 }) =>
       lost === 0

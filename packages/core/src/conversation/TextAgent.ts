@@ -142,10 +142,11 @@ export const talkOf = Effect.fnUntraced(function*(
 /** The entries without the contact's last words, if these repeat them: the agent had not spoken since. */
 const withoutRepeated = (entries: ReadonlyArray<Entry>, text: string): ReadonlyArray<Entry> => {
   const since = entries.findLastIndex((entry) => entry._tag === "Turn" && entry.speaker === "agent") + 1
-  const isRepeated = (entry: Entry, index: number) => index >= since && entry._tag === "Turn"
-  const said = entries.flatMap((entry, index) => entry._tag === "Turn" && isRepeated(entry, index) ? [entry.text] : [])
-    .join(" ")
-  return said !== "" && text.startsWith(said) ? entries.filter((entry, index) => !isRepeated(entry, index)) : entries
+  const recent = entries.slice(since)
+  const said = recent.flatMap((entry) => entry._tag === "Turn" ? [entry.text] : []).join(" ")
+  return said !== "" && text.startsWith(said)
+    ? [...entries.slice(0, since), ...recent.filter(({ _tag }) => _tag !== "Turn")]
+    : entries
 }
 
 const abortedAtEnd = Effect.map(
