@@ -10,8 +10,9 @@ import type {
   Note,
   ToolAnswer
 } from "../../domain/Conversation.ts"
+import { isBackchannel } from "./ContactWords.ts"
 import type { Phrases } from "./Phrases.ts"
-import { countedLength } from "./SpokenText.ts"
+import { countedLength, isQuestion } from "./SpokenText.ts"
 import { type AskedTool, resumed, type ToolCall } from "./ToolCall.ts"
 
 /** How one call is to be talked through. Times are in milliseconds. */
@@ -198,9 +199,7 @@ export const ignore = (draft: Draft, what: string): void => void draft.actions.p
 /** The conversation as another process left it at `now`. The agent answers the contact's last words, or goes on after its own. */
 export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: number): State => {
   const turns = entries.filter((entry) => entry._tag === "Turn")
-  const words = turns.slice(turns.findLastIndex((turn) => turn.speaker === "agent") + 1).map(({ text }) => text).join(
-    " "
-  )
+  const words = unanswered(settings, turns).map(({ text }) => text).join(" ")
   const over = entries.findLast((entry) => entry._tag === "Over")
   const transfer = entries.findLast(isTransfer)?.note
   return {
@@ -223,6 +222,28 @@ export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: n
     soundAt: now,
     quietSince: now
   }
+}
+
+type Turn = Extract<Entry, { readonly _tag: "Turn" }>
+
+/**
+ * What the contact said and the agent has not answered. A turn of the agent is on record when it ends, so what the contact said during it
+ * comes before it. A filler answers nothing.
+ */
+const unanswered = ({ phrases: { filler, words } }: Settings, all: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
+  const turns = all.filter(({ speaker, text }) => speaker === "contact" || text !== filler)
+  const last = turns.findLastIndex(({ speaker }) => speaker === "agent")
+  const end = turns[last]
+  if (end === undefined) return turns
+  let start = end.at
+  // Utterances that were given to the line together begin when the one before ends.
+  for (const turn of turns.slice(0, last).toReversed()) {
+    if (turn.speaker === "agent" && turn.endedAt === start) start = turn.at
+  }
+  const isAnswer = ({ endedAt, text }: Turn) => !isBackchannel(text, words) || isQuestion(end.text) && endedAt > end.at
+  return turns.filter((turn, index) =>
+    turn.speaker === "contact" && (index > last || turn.endedAt > start && isAnswer(turn))
+  )
 }
 
 type TransferNote = Extract<Note, { readonly _tag: "Transfer" }>

@@ -171,6 +171,75 @@ describe("a conversation that another process continues", () => {
     )
   })
 
+  const meanwhile: ReadonlyArray<
+    readonly [string, Parameters<typeof run>[0], Partial<Conversation.Settings>, ReadonlyArray<string>]
+  > = [
+    [
+      "during the disclosure",
+      [[0, answered, says("Hello Grace."), isDone], [700, hears("Who is there?")], [2000, plays()], [2100, stops("")]],
+      { disclosure },
+      ["Opening", "\"Who is there?\"", "\"Who is there?\""]
+    ],
+    [
+      "that interrupts",
+      [[0, answered, says("Hello Grace. Is now a good time?"), isDone], [500, hears("Who is there?")], [
+        600,
+        stops("Hello Grace.")
+      ]],
+      {},
+      ["Opening", "\"Who is there?\"", "\"Who is there?\""]
+    ],
+    [
+      "before the end of a question",
+      [[0, answered, says("Hello."), says("Is now a good time?"), isDone], [500, plays()], [900, hears("Yes.")], [
+        1000,
+        plays()
+      ]],
+      {},
+      ["Opening", "Resumed", "\"Yes.\"", "\"Yes.\""]
+    ],
+    [
+      "while the agent may not be interrupted, in several utterances",
+      [
+        [0, answered, says("Hello."), says("I have a question."), isDone],
+        [300, hears("Who is there?")],
+        [500, plays()],
+        [
+          1000,
+          plays()
+        ]
+      ],
+      { interruptible: false },
+      ["Opening", "\"Who is there?\"", "\"Who is there?\"", "\"Who is there?\""]
+    ],
+    [
+      "before a filler",
+      [[0, answered, says("Hello."), isDone], [500, plays()], [1000, hears("Who is there?")], [4000, plays()], [
+        5000,
+        says("Ada."),
+        isDone
+      ], [6000, plays()]],
+      {},
+      ["Opening", "Resumed", "\"Who is there?\"", "\"Who is there?\"", "Resumed"]
+    ],
+    [
+      "as attention",
+      [[0, answered, says("Hello."), says("I have a question."), isDone], [300, hears("Mhm.")], [500, plays()], [
+        1000,
+        plays()
+      ]],
+      {},
+      ["Opening", "\"Mhm.\"", "Resumed", "Resumed"]
+    ]
+  ]
+  it.each(meanwhile)("answers what the contact said %s, wherever the log ends", (_, script, change, asked) => {
+    const { entries } = run(script, { settings: change })
+    const openings: ReadonlyArray<string | undefined> = [...entries, undefined].map((__, index) =>
+      resumed(entries.slice(0, index), change).find((line) => line.includes(" ask "))?.replace("60000 ask ", "")
+    )
+    assert.deepStrictEqual(openings, asked)
+  })
+
   it("has the agent go on after its own words, and repeats no disclosure", () => {
     assert.deepStrictEqual(resumed([turn("agent", disclosure), turn("agent", "Hello.")], { disclosure }), [
       "60000 ask Resumed"
