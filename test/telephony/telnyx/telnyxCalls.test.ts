@@ -2,12 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { Effect } from "effect"
+import * as CallCases from "../fake/CallCases.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually } from "../fake/CarrierEngine.ts"
 import * as TelnyxEngine from "./TelnyxEngine.ts"
-
-const dialsOf = ({ requests }: FakeTelnyx.FakeTelnyx["Service"]) =>
-  requests.filter((request) => request === "POST /v2/calls").length
 
 /** The contact answers after the line knows that the agent has finished: 330 ms to the first sound, and 400 ms of grace. */
 const telnyxWith = (options: FakeTelnyx.FakeTelnyxOptions = {}) =>
@@ -15,45 +13,14 @@ const telnyxWith = (options: FakeTelnyx.FakeTelnyxOptions = {}) =>
 
 const waits: FakeTelnyx.FakeTelnyxOptions = { callee: () => ({ _tag: "Waits" }) }
 
+CallCases.run("Telnyx", {
+  fake: FakeTelnyx.FakeTelnyx,
+  layer: (behaviour) => FakeTelnyx.FakeTelnyx.layer({ timings: { reply: 1_200 }, ...behaviour }),
+  open: TelnyxEngine.open,
+  dial: /^POST \/v2\/calls$/
+})
+
 describe.concurrent("a call over Telnyx", () => {
-  it.live("rings once, is talked through, and ends with what was said", () =>
-    Effect.gen(function*() {
-      const telnyx = yield* FakeTelnyx.FakeTelnyx
-      const host = yield* TelnyxEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const { answeredBy, outcome, status } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, answeredBy], ["completed", "human"])
-      const [call, ...others] = telnyx.calls
-      assert.isDefined(call)
-      assert.isEmpty(others)
-      assert.deepStrictEqual([call.to, call.from], ["+14155550101", CarrierEngine.callerId])
-      assert.deepStrictEqual([call.request.command_id, call.request.retry_on_timeout], [id, false])
-      const said = outcome?.transcript.map(CarrierEngine.wordsOf)
-      assert.deepStrictEqual(said, call.words.map(CarrierEngine.wordsOf))
-      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
-      assert.strictEqual(dialsOf(telnyx), 1)
-      assert.deepStrictEqual(new Set(telnyx.callbacks.map(({ answer }) => answer)), new Set([200]))
-    }).pipe(telnyxWith()))
-
-  for (const [digit, status] of [["5", "busy"], ["6", "no_answer"]] as const) {
-    it.live(`ends as ${status} when nobody answers`, () =>
-      Effect.gen(function*() {
-        const host = yield* TelnyxEngine.open
-        const { id } = yield* CarrierEngine.start(host, `+1415555010${digit}`)
-        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, status)
-      }).pipe(telnyxWith()))
-  }
-
-  it.live("leaves its message for a machine after the greeting, and is not completed", () =>
-    Effect.gen(function*() {
-      const telnyx = yield* FakeTelnyx.FakeTelnyx
-      const host = yield* TelnyxEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550107")
-      const { answeredBy, status, statusCode } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
-      assert.strictEqual(telnyx.calls[0]?.words.at(-1)?.text, CarrierEngine.agent.voicemailMessage)
-    }).pipe(telnyxWith()))
-
   it.live("is voicemail also when the greeting has no end, and the callee's side hangs up", () =>
     Effect.gen(function*() {
       const telnyx = yield* FakeTelnyx.FakeTelnyx
@@ -66,63 +33,6 @@ describe.concurrent("a call over Telnyx", () => {
       assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
     }).pipe(telnyxWith({ timings: { greeting: 60_000 } })))
 
-  it.live("continues on another socket when the first one is lost, and says nothing twice", () =>
-    Effect.gen(function*() {
-      const telnyx = yield* FakeTelnyx.FakeTelnyx
-      const host = yield* TelnyxEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const call = yield* eventually(() => telnyx.calls[0])
-      yield* eventually(() => call.words.find(({ speaker }) => speaker === "contact"))
-      telnyx.cutSocket(call.id)
-      const { outcome, status } = yield* CarrierEngine.ended(host, id)
-      assert.strictEqual(status, "completed")
-      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
-      assert.strictEqual(outcome?.transcript.filter(({ text }) => text.includes("Ada about your visit")).length, 1)
-      const starts = telnyx.requests.filter((request) => request.endsWith("/actions/conversation_relay_start"))
-      assert.deepStrictEqual([dialsOf(telnyx), starts.length], [1, 1])
-    }).pipe(telnyxWith()))
-
-  for (
-    const [name, fault] of [
-      ["its response is lost", "response_lost"],
-      ["a proxy answers with an error", "error_500"],
-      ["a proxy answers with a page", "html"],
-      ["the response has status 200 and an error inside", "error_200"],
-      ["its response is cut", { cutAfter: 40 }],
-      ["its request arrives, and the connection is lost", { cutRequestAfter: 100_000 }]
-    ] as const
-  ) {
-    it.live(`rings once, and is found by its webhooks, when ${name}`, () =>
-      Effect.gen(function*() {
-        const telnyx = yield* FakeTelnyx.FakeTelnyx
-        const host = yield* TelnyxEngine.open
-        telnyx.fail(fault)
-        const { id } = yield* CarrierEngine.start(host, "+14155550105")
-        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "busy")
-        assert.deepStrictEqual([dialsOf(telnyx), telnyx.calls.length], [1, 1])
-      }).pipe(telnyxWith()))
-  }
-
-  it.live("is asked for again only when nothing can have rung", () =>
-    Effect.gen(function*() {
-      const telnyx = yield* FakeTelnyx.FakeTelnyx
-      const host = yield* TelnyxEngine.open
-      telnyx.fail("too_many")
-      const { id } = yield* CarrierEngine.start(host, "+14155550105")
-      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "busy")
-      assert.deepStrictEqual([dialsOf(telnyx), telnyx.calls.length], [2, 1])
-    }).pipe(telnyxWith()), 30_000)
-
-  it.live("ends as failed when Telnyx refuses it", () =>
-    Effect.gen(function*() {
-      const telnyx = yield* FakeTelnyx.FakeTelnyx
-      const host = yield* TelnyxEngine.open
-      telnyx.fail("refused")
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const { status, statusCode } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, statusCode, dialsOf(telnyx)], ["failed", "carrier_refused", 1])
-    }).pipe(telnyxWith()))
-
   it.live("is one call when a proxy asks twice, and another one that names it is hung up at its first webhook", () =>
     Effect.gen(function*() {
       const telnyx = yield* FakeTelnyx.FakeTelnyx
@@ -131,6 +41,7 @@ describe.concurrent("a call over Telnyx", () => {
       const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
       assert.lengthOf(telnyx.calls, 1)
+      assert.deepStrictEqual([call.request.command_id, call.request.retry_on_timeout], [id, false])
       // As after a minute: Telnyx does not know the `command_id` any more.
       const { command_id: _, ...again } = call.request
       yield* Effect.promise(() =>
@@ -146,38 +57,6 @@ describe.concurrent("a call over Telnyx", () => {
       yield* telnyx.end(call.id)
       assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
     }).pipe(telnyxWith(waits)))
-
-  it.live("is hung up at Telnyx when it is asked to", () =>
-    Effect.gen(function*() {
-      const telnyx = yield* FakeTelnyx.FakeTelnyx
-      const host = yield* TelnyxEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
-      yield* Effect.promise(() => host.engine.calls.hangUp(id))
-      const { status } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, call.status], ["no_answer", "canceled"])
-    }).pipe(telnyxWith(waits)))
-
-  it.live("ends the same when its webhooks come twice, late and in another order, and some are lost", () =>
-    Effect.gen(function*() {
-      const telnyx = yield* FakeTelnyx.FakeTelnyx
-      const host = yield* TelnyxEngine.open
-      const numbers = ["+14155550115", "+14155550125", "+14155550116", "+14155550126"]
-      const started = yield* Effect.forEach(numbers, (number) => CarrierEngine.start(host, number))
-      const ended = yield* Effect.forEach(started, ({ id }) => CarrierEngine.ended(host, id))
-      assert.deepStrictEqual(ended.map(({ status }) => status), ["busy", "busy", "no_answer", "no_answer"])
-      yield* eventually(() => telnyx.callbacks.length === 9 ? true : undefined)
-      const seen = yield* Effect.forEach(started, ({ id }) => CarrierEngine.ended(host, id))
-      assert.deepStrictEqual(seen, ended)
-      assert.deepStrictEqual(new Set(telnyx.callbacks.map(({ answer }) => answer)), new Set([200]))
-      assert.isTrue(telnyx.calls.every(({ status }) => status === "busy" || status === "no-answer"))
-    }).pipe(telnyxWith({
-      delivery: ({ to }, progress) => {
-        if (to.endsWith("15")) return "doubled"
-        if (to.endsWith("25")) return progress === "initiated" ? { late: 500 } : "sent"
-        return to.endsWith("16") && progress === "initiated" ? "lost" : "sent"
-      }
-    })))
 })
 
 /** Sends `call.initiated`, as of Telnyx's time `at`, for a call that was to be placed by `by`; returns the answer's status. */

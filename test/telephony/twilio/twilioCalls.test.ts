@@ -3,120 +3,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { TextAgent } from "@outdial/core"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect } from "effect"
+import * as CallCases from "../fake/CallCases.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually } from "../fake/CarrierEngine.ts"
 import * as TwilioEngine from "./TwilioEngine.ts"
 
-const createsOf = ({ requests }: FakeTwilio.FakeTwilio["Service"]) =>
-  requests.filter((request) => request.endsWith("/Calls.json") && request.startsWith("POST")).length
-
 const twilioWith = (options: FakeTwilio.FakeTwilioOptions = {}) => Effect.provide(FakeTwilio.FakeTwilio.layer(options))
 
+CallCases.run("Twilio", {
+  fake: FakeTwilio.FakeTwilio,
+  layer: FakeTwilio.FakeTwilio.layer,
+  open: TwilioEngine.open,
+  dial: /^POST .*\/Calls\.json$/
+})
+
 describe.concurrent("a call over Twilio", () => {
-  it.live("rings once, is talked through, and ends with what was said", () =>
-    Effect.gen(function*() {
-      const twilio = yield* FakeTwilio.FakeTwilio
-      const host = yield* TwilioEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const { answeredBy, outcome, status } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, answeredBy], ["completed", "human"])
-      const [call, ...others] = twilio.calls
-      assert.isDefined(call)
-      assert.isEmpty(others)
-      assert.deepStrictEqual([call.to, call.from], ["+14155550101", CarrierEngine.callerId])
-      const said = outcome?.transcript.map(CarrierEngine.wordsOf)
-      assert.deepStrictEqual(said, call.words.map(CarrierEngine.wordsOf))
-      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
-      assert.strictEqual(createsOf(twilio), 1)
-      assert.deepStrictEqual(new Set(twilio.callbacks.map(({ answer }) => answer)), new Set([204]))
-    }).pipe(twilioWith()))
-
-  for (const [digit, status] of [["5", "busy"], ["6", "no_answer"]] as const) {
-    it.live(`ends as ${status} when nobody answers`, () =>
-      Effect.gen(function*() {
-        const host = yield* TwilioEngine.open
-        const { id } = yield* CarrierEngine.start(host, `+1415555010${digit}`)
-        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, status)
-      }).pipe(twilioWith()))
-  }
-
-  it.live("leaves its message for a machine, and is not completed", () =>
-    Effect.gen(function*() {
-      const twilio = yield* FakeTwilio.FakeTwilio
-      const host = yield* TwilioEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550107")
-      const { answeredBy, status, statusCode } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
-      assert.strictEqual(twilio.calls[0]?.words.at(-1)?.text, CarrierEngine.agent.voicemailMessage)
-    }).pipe(twilioWith()))
-
-  it.live("ends as the contact ends it", () =>
-    Effect.gen(function*() {
-      const host = yield* TwilioEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const { outcome, status } = yield* CarrierEngine.ended(host, id)
-      assert.strictEqual(status, "completed")
-      const said = outcome?.transcript.filter(({ speaker }) => speaker === "contact").map(({ text }) => text)
-      assert.deepStrictEqual(said, ["Hello.", "I have to go."])
-    }).pipe(twilioWith({ callee: () => ({ _tag: "Talks", says: ["Hello.", "I have to go."], hangsUp: true }) })))
-
-  it.live("continues on another socket when the first one is lost, and says nothing twice", () =>
-    Effect.gen(function*() {
-      const twilio = yield* FakeTwilio.FakeTwilio
-      const host = yield* TwilioEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const call = yield* eventually(() => twilio.calls[0])
-      yield* eventually(() => call.words.find(({ speaker }) => speaker === "contact"))
-      twilio.cutSocket(call.id)
-      const { outcome, status } = yield* CarrierEngine.ended(host, id)
-      assert.strictEqual(status, "completed")
-      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
-      assert.strictEqual(outcome?.transcript.filter(({ text }) => text.includes("Ada about your visit")).length, 1)
-      assert.strictEqual(createsOf(twilio), 1)
-    }).pipe(twilioWith()))
-
-  for (
-    const [name, fault] of [
-      ["its response is lost", "response_lost"],
-      ["a proxy answers with an error", "error_500"],
-      ["a proxy answers with a page", "html"],
-      ["the response has status 200 and an error inside", "error_200"],
-      ["its response is cut", { cutAfter: 40 }],
-      ["its request arrives, and the connection is lost", { cutRequestAfter: 100_000 }]
-    ] as const
-  ) {
-    it.live(`rings once, and is found by its callbacks, when ${name}`, () =>
-      Effect.gen(function*() {
-        const twilio = yield* FakeTwilio.FakeTwilio
-        const host = yield* TwilioEngine.open
-        twilio.fail(fault)
-        const { id } = yield* CarrierEngine.start(host, "+14155550101")
-        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
-        assert.deepStrictEqual([createsOf(twilio), twilio.calls.length], [1, 1])
-      }).pipe(twilioWith()))
-  }
-
-  it.live("is asked for again only when nothing can have rung", () =>
-    Effect.gen(function*() {
-      const twilio = yield* FakeTwilio.FakeTwilio
-      const host = yield* TwilioEngine.open
-      twilio.fail("too_many")
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
-      assert.deepStrictEqual([createsOf(twilio), twilio.calls.length], [2, 1])
-    }).pipe(twilioWith()), 30_000)
-
-  it.live("ends as failed when Twilio refuses it, and no log has its number", () =>
-    Effect.gen(function*() {
-      const twilio = yield* FakeTwilio.FakeTwilio
-      const host = yield* TwilioEngine.open
-      twilio.fail("refused")
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const { status, statusCode } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, statusCode], ["failed", "carrier_refused"])
-      assert.strictEqual(createsOf(twilio), 1)
-    }).pipe(twilioWith()))
-
   it.live("is one call also when a proxy asks twice: the other one is hung up", () =>
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
@@ -134,17 +35,6 @@ describe.concurrent("a call over Twilio", () => {
       const talked = twilio.calls.filter(({ words }) => words.length > 0)
       assert.lengthOf(talked, 1)
     }).pipe(twilioWith()))
-
-  it.live("is hung up at Twilio when it is asked to", () =>
-    Effect.gen(function*() {
-      const twilio = yield* FakeTwilio.FakeTwilio
-      const host = yield* TwilioEngine.open
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
-      yield* Effect.promise(() => host.engine.calls.hangUp(id))
-      const { status } = yield* CarrierEngine.ended(host, id)
-      assert.deepStrictEqual([status, call.status], ["no_answer", "canceled"])
-    }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
 })
 
 /** Transfers the call when the contact says something, and ends it if that is not possible. */

@@ -58,6 +58,17 @@ export const lostAfter = (
     ? { _tag: "Unreachable" }
     : { _tag: "Ended", event: { _tag: "Ended", at: now, result: "failed", code: "carrier_lost", recorded: false } }
 
+/** The carrier's view of a call. An error proves nothing. */
+export const viewed = (
+  carrier: string,
+  { callId }: Telephony.PlacedCall,
+  view: Effect.Effect<Telephony.CarrierView, unknown>
+): Effect.Effect<Telephony.CarrierView> =>
+  view.pipe(
+    Effect.tapError((error) => Effect.logWarning(`${callId} could not be looked up at ${carrier}`, error)),
+    Effect.orElseSucceed((): Telephony.CarrierView => ({ _tag: "Unreachable" }))
+  )
+
 /** Reports an event of a call, and ends the call at the carrier when it should not be. Returns whether it goes on. */
 export type Report = (
   call: CarrierTokens.TokenCall,

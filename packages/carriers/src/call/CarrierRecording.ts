@@ -1,9 +1,13 @@
 /** A recording that a carrier has made of a call: it is copied into `Recordings` and, if so configured, then deleted at the carrier. */
-import { type CarrierTokens, type LineReports, type Recordings, Storage } from "@outdial/core"
+import { type CarrierEvent, type CarrierTokens, type LineReports, type Recordings, Storage } from "@outdial/core"
 import { Effect, Fiber, Option, Schedule, type Scope } from "effect"
 
 /** `off`: calls are not recorded. `copy`: they are, and the carrier keeps its recording. `move`: it is deleted at the carrier once it is copied. */
 export type RecordingMode = "off" | "copy" | "move"
+
+/** The end of a call; of one that was answered and is recorded, the recording follows. */
+export const announced = (mode: RecordingMode, event: CarrierEvent.Ended): CarrierEvent.Ended =>
+  mode === "off" || event.answeredAt === undefined ? event : { ...event, recordingFollows: true }
 
 export interface CarrierRecording {
   /** The carrier's id of it. */

@@ -3,7 +3,6 @@
  * signed webhooks, to any process. What a process needs to know of a call travels with it (`ClientState`).
  */
 import {
-  type CarrierEvent,
   CarrierRoutes,
   CarrierTokens,
   Conversations,
@@ -200,10 +199,6 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     return Ids.CarrierCallId.make(placed.call_control_id)
   })
 
-  /** The end of an answered call, whose recording comes later. */
-  const announced = (event: CarrierEvent.Ended): CarrierEvent.Ended =>
-    mode === "off" || event.answeredAt === undefined ? event : { ...event, recordingFollows: true }
-
   /** The calls that live and have our id: one, unless something has repeated our request. */
   const live = (callId: Ids.CallId) =>
     Effect.map(api.active, (calls) => calls.filter(({ client_state }) => isOf(client_state, callId)))
@@ -221,7 +216,9 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     // One of them may still ring, although no list of living calls has it.
     if (ends.length < legs.length) return lostAfter(longestLife, call, now)
     const event = ends.find(({ answeredAt }) => answeredAt !== undefined) ?? ends.at(-1)
-    return event === undefined ? { _tag: "NotFound" } : { _tag: "Ended", event: announced(event) }
+    return event === undefined
+      ? { _tag: "NotFound" }
+      : { _tag: "Ended", event: CarrierRecording.announced(mode, event) }
   }
 
   /** The webhooks of the last day that may be of the call. */
@@ -256,7 +253,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       if (is_alive === true) return { _tag: "Live" }
       const past = yield* api.past({ legId })
       const event = TelnyxEvents.endIn(past, now)
-      if (event !== undefined) return { _tag: "Ended", event: announced(event) }
+      if (event !== undefined) return { _tag: "Ended", event: CarrierRecording.announced(mode, event) }
       const endedAt = instantOf(end_time)
       // A call that has not begun is not alive either.
       if (endedAt === undefined) {
@@ -319,7 +316,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       )
     )
     const at = instantOf(occurred_at) ?? (yield* DateTime.now)
-    yield* report(call, callControlId, announced(TelnyxEvents.endOf({ at, payload }, past)))
+    yield* report(call, callControlId, CarrierRecording.announced(mode, TelnyxEvents.endOf({ at, payload }, past)))
   })
 
   /** The session is over, and the call goes on. It is connected again if its socket was lost, and otherwise ended. */
@@ -422,12 +419,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   return Telephony.Telephony.of({
     name: carrier,
     dial: Effect.fn("TelnyxTelephony.dial")(dial),
-    lookUp: Effect.fn("TelnyxTelephony.lookUp")((call) =>
-      lookUp(call).pipe(
-        Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up at Telnyx`, error)),
-        Effect.orElseSucceed((): Telephony.CarrierView => ({ _tag: "Unreachable" }))
-      )
-    ),
+    lookUp: Effect.fn("TelnyxTelephony.lookUp")((call) => CarrierCall.viewed("Telnyx", call, lookUp(call))),
     hangUp: Effect.fn("TelnyxTelephony.hangUp")(hangUp),
     notFoundLag,
     check: api.application.pipe(

@@ -3,7 +3,6 @@
  * progress comes by signed callbacks, to any process.
  */
 import {
-  type CarrierEvent,
   CarrierRoutes,
   CarrierTokens,
   Conversations,
@@ -186,10 +185,6 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const end = (callId: Ids.CallId, sid: string) =>
     Effect.catch(api.end(sid), (error) => Effect.logWarning(`${callId} could not be hung up at Twilio`, error))
 
-  /** The end of an answered call, whose recording comes later. */
-  const announced = (event: CarrierEvent.Ended): CarrierEvent.Ended =>
-    mode === "off" || event.answeredAt === undefined ? event : { ...event, recordingFollows: true }
-
   /** The calls at Twilio that may be this one, when its id there is not known: those that were created as it was submitted. */
   const candidates = Effect.fnUntraced(function*(
     { phoneNumber, submittedAt }: Pick<Telephony.PlacedCall, "phoneNumber" | "submittedAt">,
@@ -232,7 +227,10 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
         return { _tag: "Unreachable" }
       }
       yield* prices.ended(call, only.sid)
-      return { _tag: "Ended", event: announced(endOf({ ...only, at: instantOf(only.end_time) ?? now })) }
+      return {
+        _tag: "Ended",
+        event: CarrierRecording.announced(mode, endOf({ ...only, at: instantOf(only.end_time) ?? now }))
+      }
     }
   )
 
@@ -298,7 +296,11 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       // Twilio's own time: a callback that comes late, or again, says nothing of when the phone began to ring.
       const at = instantOf(form.Timestamp) ?? (yield* DateTime.now)
       const event = eventOf(form, at)
-      const goesOn = yield* report(call, form.CallSid, event._tag === "Ended" ? announced(event) : event)
+      const goesOn = yield* report(
+        call,
+        form.CallSid,
+        event._tag === "Ended" ? CarrierRecording.announced(mode, event) : event
+      )
       if (goesOn && isUnanswered(form) && isLate(request.url, at) && (yield* stillRings(form.CallSid))) {
         yield* Effect.logWarning(
           `${call.callId} has left Twilio's queue too late, and is hung up. Lower callsPerSecond`
@@ -382,12 +384,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   return Telephony.Telephony.of({
     name: carrier,
     dial: Effect.fn("TwilioTelephony.dial")(dial),
-    lookUp: Effect.fn("TwilioTelephony.lookUp")((call) =>
-      lookUp(call).pipe(
-        Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up at Twilio`, error)),
-        Effect.orElseSucceed((): Telephony.CarrierView => ({ _tag: "Unreachable" }))
-      )
-    ),
+    lookUp: Effect.fn("TwilioTelephony.lookUp")((call) => CarrierCall.viewed("Twilio", call, lookUp(call))),
     hangUp: Effect.fn("TwilioTelephony.hangUp")(hangUp),
     notFoundLag,
     callsPerSecond,
