@@ -65,6 +65,26 @@ const telnyx = (delivery: "doubled" | "sent") =>
 
 describe.concurrent("a recording", () => {
   for (const [name, opened] of [["Twilio", twilio], ["Telnyx", telnyx]] as const) {
+    it.live(`of ${name} is copied although the store fails at first`, () =>
+      Effect.gen(function*() {
+        const { fake, layer } = yield* opened("sent")
+        const kept = new Map<string, Recordings.Recording>()
+        let failures = 0
+        const recordings = Recordings.Recordings.layerOf({
+          put: async ({ callId }, audio) => {
+            if (++failures <= 3) throw new Error("The store is away")
+            kept.set(callId, audio)
+          },
+          remove: async () => undefined,
+          get: async () => undefined
+        })
+        const host = yield* CarrierEngine.open((publicUrl) => layer(publicUrl, "copy"), { recordings })
+        const { id } = yield* CarrierEngine.start(host, "+14155550101")
+        yield* CarrierEngine.ended(host, id)
+        yield* CarrierEngine.eventually(() => fake.callbacks.find(({ progress }) => progress === "recorded"))
+        assert.strictEqual(Buffer.from(kept.get(id)?.bytes ?? []).toString(), `RIFF recording of ${fake.calls[0]?.id}`)
+      }))
+
     for (const [recording, delivery] of [["copy", "sent"], ["move", "doubled"]] as const) {
       it.live(`of ${name} is that of the call, with ${recording}, when its callbacks are ${delivery}`, () =>
         Effect.gen(function*() {

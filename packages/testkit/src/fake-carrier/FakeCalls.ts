@@ -96,6 +96,8 @@ export interface Message {
   readonly headers: () => Record<string, string>
   /** In milliseconds, after each time that it is not accepted. */
   readonly retriesAfter: ReadonlyArray<number>
+  /** Whether a response with this status is accepted; of none, with 0. Default: those below 500, without 429. */
+  readonly accepts?: (status: number) => boolean
 }
 
 /** What the carriers do in their own ways. */
@@ -182,7 +184,7 @@ export const make = Effect.fnUntraced(function*<Request>(
 
   const callee = ({ to }: Call) => calleeOf(to)
 
-  const post = async ({ body, headers, retriesAfter, url }: Message): Promise<Response> => {
+  const post = async ({ accepts = isNoError, body, headers, retriesAfter, url }: Message): Promise<Response> => {
     for (const delay of [...retriesAfter, undefined]) {
       const response = await fetch(url, {
         method: "POST",
@@ -193,8 +195,7 @@ export const make = Effect.fnUntraced(function*<Request>(
         async (response) => ({ status: response.status, text: await response.text() }),
         () => ({ status: 0, text: "" })
       )
-      const isAccepted = response.status >= 200 && response.status < 500 && response.status !== 429
-      if (isAccepted || delay === undefined || abort.signal.aborted) return response
+      if (accepts(response.status) || delay === undefined || abort.signal.aborted) return response
       await pause(delay)
     }
     return { status: 0, text: "" }
@@ -326,6 +327,8 @@ export const make = Effect.fnUntraced(function*<Request>(
     cutSocket: (id) => contacts.get(id)?.cut()
   }
 })
+
+const isNoError = (status: number) => status >= 200 && status < 500 && status !== 429
 
 /** The commands that tests give to every fake carrier, and what it has recorded. */
 export interface Controls<Request> {

@@ -52,8 +52,18 @@ export const start = (
     TWILIO_CALLER_ID: Lifelike.callerId
   }))
 
-/** Twilio repeats a callback once that was not accepted, at once. */
-const retriesAfter = [0]
+/**
+ * How Twilio repeats a callback: once, and only if it could not connect, unless the fragment of the address says otherwise. The retry
+ * policies that the fake knows are `ct`, the default, and `all`.
+ * https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
+ */
+const retriesOf = (fragment: string): Pick<FakeCalls.Message, "accepts" | "retriesAfter"> => {
+  const overrides = new URLSearchParams(fragment)
+  return {
+    retriesAfter: Array.from({ length: Number(overrides.get("rc") ?? 1) }, () => 0),
+    accepts: overrides.get("rp") === "all" ? (status) => status >= 200 && status < 400 : (status) => status > 0
+  }
+}
 
 const make = Effect.fnUntraced(
   function*(
@@ -69,15 +79,18 @@ const make = Effect.fnUntraced(
       return createHmac("sha1", authToken).update(url + fields).digest("base64")
     }
 
-    const messageOf = (url: string, form: URLSearchParams): FakeCalls.Message => ({
-      url,
-      body: form.toString(),
-      headers: () => ({
-        "content-type": "application/x-www-form-urlencoded",
-        "x-twilio-signature": sign(url, form)
-      }),
-      retriesAfter
-    })
+    const messageOf = (address: string, form: URLSearchParams): FakeCalls.Message => {
+      const [url = "", fragment = ""] = address.split("#")
+      return {
+        url,
+        body: form.toString(),
+        headers: () => ({
+          "content-type": "application/x-www-form-urlencoded",
+          "x-twilio-signature": sign(url, form)
+        }),
+        ...retriesOf(fragment)
+      }
+    }
 
     const fieldsOf = (call: FakeCall) => ({
       AccountSid: accountSid,
