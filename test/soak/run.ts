@@ -1,10 +1,15 @@
-/** `npm run soak`: one run; the counts as one line of JSON, and an exit of 1 when a promise was not kept. */
+/**
+ * `npm run soak`: one run; the counts as one line of JSON, and an exit of 1 when a promise was not kept. With `--carrier twilio` or `telnyx`,
+ * calls over the fake of that carrier.
+ */
 import { Effect, Logger } from "effect"
 import { randomInt } from "node:crypto"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as CarrierSoak from "./carriers/CarrierSoak.ts"
+import * as FakeCarriers from "./carriers/FakeCarriers.ts"
 import * as RecordCheck from "./RecordCheck.ts"
 import type { Verdict } from "./Soak.ts"
 import * as Soak from "./Soak.ts"
@@ -17,7 +22,11 @@ const { values } = parseArgs({
     /** How many times faster than real time the timeline runs. */
     speed: { type: "string", default: "1" },
     /** How wrong the nodes' clocks are at most, in milliseconds of the timeline. */
-    skew: { type: "string", default: "60000" }
+    skew: { type: "string", default: "60000" },
+    /** Calls over the fake of this carrier, in real time; `seconds`, `speed` and `skew` do not apply. */
+    carrier: { type: "string" },
+    /** How many calls, with `--carrier`. */
+    calls: { type: "string", default: "1000" }
   }
 })
 /** The number that an option gives; a run that was asked for in a way that is not understood is none. */
@@ -68,6 +77,21 @@ const stop = new AbortController()
 // Also on a second signal: child processes must not outlive the run. The package of the database would end this process at
 // once.
 for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal).on(signal, () => stop.abort())
+const { carrier } = values
+if (carrier !== undefined) {
+  const name = FakeCarriers.names.find((one) => one === carrier)
+  if (name === undefined) {
+    process.stderr.write(`--carrier must be one of ${FakeCarriers.names.join(", ")}, and is ${carrier}\n`)
+    process.exit(1)
+  }
+  const run = CarrierSoak.run({ carrier: name, folder, seed, nodes: options.nodes, calls: number("calls", 1), say })
+  const { breaches, counts, evidence } = await Effect.runPromise(Effect.scoped(run), { signal: stop.signal })
+  for (const { promise, what } of breaches) say(`BREACH of "${promise}": ${what}`)
+  if (breaches.length === 0) await rm(folder, { recursive: true, force: true })
+  else await writeFile(join(folder, "evidence.json"), JSON.stringify(evidence))
+  process.stdout.write(`${JSON.stringify(counts)}\n`)
+  process.exit(breaches.length === 0 ? 0 : 1)
+}
 const verdict = await Effect.runPromise(
   Soak.run({ ...options, folder, say }).pipe(
     Effect.scoped,

@@ -13,7 +13,7 @@ import {
   WebCrypto
 } from "@outdial/core"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
-import { Context, DateTime, Effect, Layer, Redacted, Schedule } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { callerId } from "../fake/CarrierEngine.ts"
 
@@ -122,6 +122,27 @@ describe("a call of another time between the same numbers", () => {
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual((yield* lookUp(call))._tag, "Ended")
       for (const one of others) assert.deepStrictEqual(yield* lookUp(one), { _tag: "NotFound" })
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+})
+
+describe("a hang-up", () => {
+  it.live("is repeated at once when Twilio answers with an error", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const { hangUp } = yield* opened
+      yield* place(callerId)
+      const [call] = twilio.calls
+      const carrierCallId = Ids.CarrierCallId.make(call?.id ?? "")
+      const asked = () => twilio.requests.filter((one) => one.startsWith("POST") && one.includes("/Calls/")).length
+      yield* twilio.setCondition("faulty")
+      const hanging = yield* Effect.forkChild(hangUp({ ...callWith(yield* DateTime.now), carrierCallId }))
+      yield* Effect.sync(asked).pipe(
+        Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("10 millis") })
+      )
+      yield* twilio.setCondition("well")
+      yield* Fiber.join(hanging)
+      assert.isDefined(call?.endedAt)
+      assert.isAtLeast(asked(), 2)
     }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 })
 

@@ -12,7 +12,7 @@ import {
   Recordings,
   Telephony
 } from "@outdial/core"
-import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
@@ -94,6 +94,9 @@ const createdAfter = Duration.minutes(1)
  * https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
  */
 const repeated = "#rc=5&rp=all"
+
+/** A hang-up is safe to repeat. Without that the next attempt would come a minute later. Twilio waits 15 seconds for our answers. */
+const hangUpAgain = { times: 3, schedule: Schedule.exponential("500 millis") }
 
 const purposes = {
   amd: "twilio amd",
@@ -190,7 +193,10 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   })
 
   const end = (callId: Ids.CallId, sid: string) =>
-    Effect.catch(api.end(sid), (error) => Effect.logWarning(`${callId} could not be hung up at Twilio`, error))
+    api.end(sid).pipe(
+      Effect.retry(hangUpAgain),
+      Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up at Twilio`, error))
+    )
 
   /** The calls at Twilio that may be this one, when its id there is not known: those that were created as it was submitted. */
   const candidates = Effect.fnUntraced(function*(
