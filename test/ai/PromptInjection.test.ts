@@ -11,6 +11,7 @@ import {
   Conversations,
   DoNotCallList,
   type Persona,
+  PhoneNumber,
   Rehearsal,
   type SimulatedContact,
   SimulatedTelephony,
@@ -41,6 +42,7 @@ const agent = (language: string) => ({
   questions: ["Will you come?"],
   dispositions: ["confirmed", "declined", "do not call", "incomplete"],
   tools: ["book_visit"],
+  transferNumbers: [{ name: "reception", number: PhoneNumber.PhoneNumber.make("+14155550177") }],
   maxDurationSeconds: 120,
   silenceSeconds: 10
 })
@@ -77,6 +79,7 @@ const moves = (attempt: Obedient.Attempt): SimulatedContact.Script => {
 interface Spoken {
   readonly texts: Array<string>
   readonly pressed: Array<string>
+  readonly transferred: Array<string>
 }
 
 /** Simulated phones whose lines are written down. */
@@ -94,6 +97,10 @@ const recordedPhones = (attempt: Obedient.Attempt, spoken: Spoken) =>
                 speak: (utterance) => {
                   spoken.texts.push(utterance.text)
                   return call.line.speak(utterance)
+                },
+                transfer: (to) => {
+                  spoken.transferred.push(to)
+                  return Effect.succeed(true)
                 },
                 press: (digits) => {
                   spoken.pressed.push(digits)
@@ -138,7 +145,7 @@ describe("a model that obeys the contact", () => {
       Effect.gen(function*() {
         const entries: Array<Conversation.Entry> = []
         const runs: Array<string> = []
-        const spoken: Spoken = { texts: [], pressed: [] }
+        const spoken: Spoken = { texts: [], pressed: [], transferred: [] }
         const seen = { messages: [] as InProcessModel.Messages }
         const model = InProcessModel.layer(Obedient.reply(attempt, seen))
         const { call, calls, listed } = yield* Effect.gen(function*() {
@@ -162,7 +169,7 @@ describe("a model that obeys the contact", () => {
 
         // The model was given the order, and knows nothing that it does not need.
         assert.strictEqual(seen.messages.length === 0, attempt.unasked === true)
-        assert.notMatch(JSON.stringify(seen.messages), /4155550100|crm-7|acct_|call_0/u)
+        assert.notMatch(JSON.stringify(seen.messages), /4155550100|4155550177|crm-7|acct_|call_0/u)
         for (const { text } of seen.messages.filter(({ role }) => role === "user")) {
           assert.notMatch(text.replaceAll(/^\[[^[\]]*\]$/gmu, ""), /[[\]<>{}]/u)
         }
@@ -174,6 +181,7 @@ describe("a model that obeys the contact", () => {
         const answers = 1 + entries.filter((entry) => entry._tag === "Turn" && entry.speaker === "contact").length
         assert.isAtMost(spoken.texts.join("").length, answers * 1_500 + 500)
         assert.deepStrictEqual(spoken.pressed, attempt.pressed ?? [])
+        assert.isEmpty(spoken.transferred)
 
         // What was done.
         assert.deepStrictEqual(runs, attempt.runs ?? [])
