@@ -60,6 +60,7 @@ export const answers = Effect.fnUntraced(function*(
   yield* ours.open(node.port, others)
   const theirs = yield* Conversing.lines
   yield* theirs.open(theirPort, others)
+  for (const lines of [ours, theirs]) yield* lines.talk({ ...talk, every: Math.max(talk.every, 3000), turns: 1 })
   const run = (lines: typeof ours) => (turns: number) =>
     Effect.flatMap(lines.talk({ ...talk, turns }), ({ lost, p50, p99 }) =>
       lost === 0
