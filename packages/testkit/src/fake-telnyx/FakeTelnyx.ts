@@ -8,6 +8,7 @@ import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
 import * as Contact from "../fake-carrier/FakeContact.ts"
 import * as FakeServer from "../fake-carrier/FakeServer.ts"
 import * as Lifelike from "../fake-carrier/Lifelike.ts"
+import * as CommandRules from "./CommandRules.ts"
 
 export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
 export type { Delivery, Fault, Progress } from "../fake-carrier/FakeCalls.ts"
@@ -278,12 +279,15 @@ const make = Effect.fnUntraced(
         case "hangup":
           await fake.hangUp(call)
           return done
-        case "conversation_relay_start":
+        case "conversation_relay_start": {
+          const refusal = CommandRules.refusalOfRelay(body)
+          if (refusal !== undefined) return failed(422, refusal.code, "Invalid command", refusal.detail)
           if (call.status !== "in-progress" || relays.has(call.id)) {
             return failed(422, "90034", "A relay cannot be started")
           }
           void session(call, { url: String(body["url"]) })
           return done
+        }
         default:
           return failed(404, "10005", "Resource not found")
       }
@@ -331,7 +335,9 @@ const make = Effect.fnUntraced(
         return paged(found.map(listed), query)
       }
       if (isDial(request)) {
-        const command: DialCommand = JSON.parse(request.body)
+        const command: DialCommand & Readonly<Record<string, unknown>> = JSON.parse(request.body)
+        const refusal = CommandRules.refusalOfDial(command)
+        if (refusal !== undefined) return failed(422, refusal.code, "Invalid command", refusal.detail)
         return command.connection_id === connectionId
           ? dial(command)
           : failed(422, "10015", "Bad Request", "The connection does not exist")
