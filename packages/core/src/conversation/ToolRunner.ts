@@ -1,6 +1,6 @@
 /**
- * Runs the tools of one conversation. The step function decides which calls run; here they run once their intents are committed. A tool
- * that has begun goes on until its time is over, also when the contact interrupts or hangs up.
+ * Runs the tools of one conversation. The step function decides which calls run; here they run once their intents are committed, unless
+ * that takes longer than they may take. A tool that has begun goes on until its time is over, also when the contact interrupts or hangs up.
  */
 import { Cause, Deferred, Duration, Effect, Result, type Schema } from "effect"
 import type { ToolAnswer } from "../domain/Conversation.ts"
@@ -71,13 +71,17 @@ export const make = Effect.fnUntraced(function*(
 
   const run = Effect.fnUntraced(function*(id: string, tool: RegisteredTool, args: Schema.Json) {
     // Another process may continue the conversation, and must know of this run.
-    if (!(yield* commit)) return
+    const [waited, isHeld] = yield* Effect.timed(commit)
+    if (!isHeld) return
+    const left = Duration.toMillis(tool.timeout) - Duration.toMillis(waited)
+    // The agent was told that it is given up, or the call is over.
+    if (left <= 0) return yield* offer({ _tag: "ToolAnswered", id, answer: problem("unknown") })
     const controller = new AbortController()
     const prepared = Result.getOrThrow(tool.prepare(args))
     const [took, answer] = yield* prepared({ ...brief, key: `${callId}/${id}`, signal: controller.signal }).pipe(
       Effect.onInterrupt(() => Effect.sync(() => controller.abort())),
       Effect.map(answerOf),
-      Effect.timeoutOrElse({ duration: tool.timeout, orElse: () => Effect.succeed(problem("timed_out")) }),
+      Effect.timeoutOrElse({ duration: left, orElse: () => Effect.succeed(problem("timed_out")) }),
       Effect.catchCause((cause) =>
         Effect.as(
           Effect.logWarning(failureOf(tool, callId, cause)),

@@ -155,6 +155,32 @@ describe("a tool", () => {
       }
     }))
 
+  it.effect("does not run any more when its intent could not be stored in its time", () =>
+    Effect.gen(function*() {
+      const slow = Layer.effect(
+        Storage.Storage,
+        Effect.map(Storage.Storage, (storage) => ({
+          ...storage,
+          conversations: {
+            ...storage.conversations,
+            append: (options) => {
+              const isIntent = options.logs.some(({ entries }) => toolEntries(entries).length > 0)
+              return Effect.delay(storage.conversations.append(options), isIntent ? "4 seconds" : 0)
+            }
+          }
+        }))
+      ).pipe(Layer.provide(MemoryStorage.layer))
+      const answers: Array<Conversation.ToolAnswer> = []
+      let runs = 0
+      const tool = book(() => Effect.sync(() => ++runs), { timeout: "3 seconds" })
+      const { status } = yield* called.pipe(
+        Effect.provide(engine({ storage: slow, textAgent: booking(answers), tools: [tool] }))
+      )
+      assert.strictEqual(status, "completed")
+      assert.strictEqual(answers[0]?.problem, "timed_out")
+      assert.strictEqual(runs, 0)
+    }))
+
   it.effect("that returns a megabyte is cut, and says so", () =>
     Effect.gen(function*() {
       const answers: Array<Conversation.ToolAnswer> = []
