@@ -257,7 +257,8 @@ export const layer: Layer.Layer<
         switch (action._tag) {
           case "Speak":
             yield* onLine(line.speak({ id: action.utterance, text: action.text, interruptible: action.interruptible }))
-            return yield* latency.spoke
+            // What is said to words that still wait for their answer is the answer to earlier ones.
+            return state.waiting === undefined ? yield* latency.spoke : undefined
           case "StopSpeaking":
             return yield* onLine(line.stopSpeaking)
           case "Press":
@@ -353,10 +354,12 @@ export const layer: Layer.Layer<
         }
         // Not a word is said in a conversation that may be another process's.
         if (!(yield* writer.isHeld(log))) return yield* leave
-        if (isFinalWords(input)) latency.heard(clock.currentTimeMillisUnsafe())
         busy.stepped()
         const { actions, state: after, wakeAt } = Conversation.step(state, input, elapsed())
         state = after
+        // Words of attention, and those after the end, are not answered.
+        const isAnswered = state.waiting !== undefined || actions.some(({ _tag }) => _tag === "Ask")
+        if (isAnswered && isFinalWords(input)) latency.heard(clock.currentTimeMillisUnsafe())
         next = undefined
         yield* Effect.forEach(actions, execute, { discard: true })
         if (isLost) return yield* leave

@@ -5,14 +5,14 @@ import { Effect, Layer, Metric, Stream } from "effect"
 import * as CallSteps from "../support/CallSteps.ts"
 
 /** An agent that thinks for as long before it answers words. */
-const thinking = (seconds: number) =>
+const thinking = (seconds: number, greeting = "Hello, is that Grace?") =>
   Layer.succeed(TextAgent.TextAgent, {
     open: () =>
       Effect.succeed({
         heard: () => Effect.void,
         reply: ({ _tag }) =>
           _tag === "Opening"
-            ? Stream.make({ _tag: "Say", text: "Hello, is that Grace?" } as const)
+            ? Stream.make({ _tag: "Say", text: greeting } as const)
             : Stream.concat(
               Stream.fromEffect(Effect.as(Effect.sleep(`${seconds} seconds`), { _tag: "Say", text: "Bye." } as const)),
               Stream.make({ _tag: "End" } as const)
@@ -67,4 +67,15 @@ describe("the latency of a turn", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* latencies, { part: undefined, words: 1.5 })
     }).pipe(Effect.provide(TestEngine.layer({ contact, textAgent: thinking(4) })), ownMetrics))
+
+  it.effect("is not measured for words of attention, which nobody answers", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* latencies, { part: undefined, words: undefined })
+    }).pipe(
+      Effect.provide(TestEngine.layer({
+        contact: () => [{ _tag: "Interrupts", afterWords: 2, text: "Mhm." }, { _tag: "IsSilent" }],
+        textAgent: thinking(1, "Hello, this is Ada from the clinic.")
+      })),
+      ownMetrics
+    ))
 })
