@@ -296,9 +296,13 @@ export const layer: Layer.Layer<
             // Its note: the carrier may connect the call with another process again.
             yield* writer.commitInTime
             if (isLost || !(yield* writer.isHeld(log))) return
-            let isTransferred = false
-            const transfer = line.transfer?.(action.number) ?? Effect.succeed(false)
-            yield* onLine(Effect.map(transfer, (is) => void (isTransferred = is)))
+            const isTransferred = yield* (line.transfer?.(action.number) ?? Effect.succeed(false)).pipe(
+              Effect.timeout(lineTimeout),
+              // It may have begun: a call that is connected must not be hung up. If it is not, the carrier connects it again or ends it.
+              Effect.catchCause((cause) =>
+                Effect.as(Effect.logWarning(`Whether ${callId} was transferred is unknown`, cause), true)
+              )
+            )
             next = { _tag: "Transferred", isTransferred }
             return
           }

@@ -27,8 +27,8 @@ export interface TextLine {
    */
   readonly move?: Effect.Effect<boolean>
   /**
-   * Has the carrier connect the contact with this number in place of the conversation. Returns whether it does so; then the line is
-   * released, and the carrier reports the end of the call. If the number does not answer, the carrier may connect the call again: the
+   * Has the carrier connect the contact with this number in place of the conversation. Returns whether it does so; then, and if it does
+   * not answer within 5 seconds, the line is released, and the carrier reports the end of the call. If the number does not answer, the carrier may connect the call again: the
    * conversation goes on from its log. Absent on lines that cannot.
    */
   readonly transfer?: (number: PhoneNumber) => Effect.Effect<boolean>

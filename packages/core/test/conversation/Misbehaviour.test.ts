@@ -6,6 +6,7 @@ import {
   Conversations,
   Ids,
   LineReports,
+  PhoneNumber,
   type SimulatedContact,
   Storage,
   Telephony,
@@ -328,5 +329,39 @@ describe("a line that", () => {
         assertLogged([warning], harmless(`has come here: line ${index + 2} of its conversation`))
       }
     }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier })), (effect) => logged(effect, warnings))
+  })
+
+  const unanswered: ReadonlyArray<readonly [string, Effect.Effect<boolean>]> = [
+    ["does not say", Effect.never],
+    ["fails before it says", Effect.die(new Error("socket"))]
+  ]
+  it.effect.each(unanswered)("%s whether it transfers is let go of, and not hung up on", ([, transfer]) => {
+    const warnings: Array<string> = []
+    const asked: Array<string> = []
+    return Effect.gen(function*() {
+      const { accountId, callId } = yield* answered
+      const { hold } = yield* Conversations.Conversations
+      const line: Conversations.TextLine = {
+        ...silent,
+        transfer: () => transfer,
+        hangUp: Effect.sync(() => void asked.push("hang up")),
+        release: Effect.sync(() => void asked.push("release"))
+      }
+      const held = yield* Effect.forkChild(hold({ accountId, callId, takesOver: false, line }))
+      yield* TestEngine.advance("1 minute")
+      assert.strictEqual(yield* Fiber.join(held), "over")
+      assert.deepStrictEqual(asked, ["release"])
+      const { conversations } = yield* Storage.Storage
+      const { entries } = yield* conversations.read({ accountId, callId, after: 0, limit: 100 })
+      assert.include(entries.at(-1)?.entry, { _tag: "Over", reason: "transferred" })
+      assertLogged(warnings, /Whether call_\w+ was transferred is unknown/u)
+    }).pipe(
+      Effect.provide(TestEngine.layer({
+        telephony: carrier,
+        agent: { transferNumbers: [{ name: "reception", number: PhoneNumber.PhoneNumber.make("+14155550190") }] },
+        textAgent: replying(() => Stream.make(say("One moment."), { _tag: "Transfer", to: "reception" } as const))
+      })),
+      (effect) => logged(effect, warnings)
+    )
   })
 })
