@@ -203,35 +203,28 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   const live = (callId: Ids.CallId) =>
     Effect.map(api.active, (calls) => calls.filter(({ client_state }) => isOf(client_state, callId)))
 
-  /** The state of a call by the webhooks that Telnyx has sent for it. */
-  const viewOf = (
-    past: ReadonlyArray<TelnyxEvents.PastEvent>,
-    call: Telephony.PlacedCall,
-    now: DateTime.Utc
-  ): Telephony.CarrierView => {
-    const legs = Object.values(Object.groupBy(past, ({ legId }) => legId)).flatMap((leg) =>
-      leg === undefined ? [] : [leg]
-    )
-    const ends = legs.map((leg) => TelnyxEvents.endIn(leg, now)).filter((event) => event !== undefined)
+  /** The state of a call that Telnyx does not name any more, by the webhooks of the last day. */
+  const viewInPast = Effect.fnUntraced(function*(call: Telephony.PlacedCall) {
+    const past = yield* api.past({ to: call.phoneNumber })
+    const now = yield* DateTime.now
+    const legs = Object.values(Object.groupBy(past, ({ legId }) => legId)).filter((leg) => leg !== undefined)
+    const ours = legs.filter((leg) => leg.some(isOfCall(call)))
+    const ends = ours.map((leg) => TelnyxEvents.endIn(leg, now)).filter((event) => event !== undefined)
     // One of them may still ring, although no list of living calls has it.
-    if (ends.length < legs.length) return lostAfter(longestLife, call, now)
+    if (ends.length < ours.length) return lostAfter(longestLife, call, now)
     const event = ends.find(({ answeredAt }) => answeredAt !== undefined) ?? ends.at(-1)
-    return event === undefined
-      ? { _tag: "NotFound" }
-      : { _tag: "Ended", event: CarrierRecording.announced(mode, event) }
-  }
-
-  /** The webhooks of the last day that may be of the call. */
-  const pastOf = Effect.fnUntraced(function*(call: Telephony.PlacedCall) {
-    const all = yield* api.past({ to: call.phoneNumber })
+    if (event !== undefined) {
+      return { _tag: "Ended", event: CarrierRecording.announced(mode, event) } satisfies Telephony.CarrierView
+    }
+    // What cannot be read may be of any call, and says nothing of how this one has ended.
     const earliest = DateTime.subtractDuration(call.submittedAt, notFoundLag)
-    return all.filter(({ at, payload: { call_control_id, client_state } }) =>
-      // What cannot be read may be of any call.
-      call_control_id === undefined
-        ? at === undefined || DateTime.isGreaterThanOrEqualTo(at, earliest)
-        : isOf(client_state, call.callId) &&
-          (call.carrierCallId === undefined || call_control_id === call.carrierCallId)
+    const unread = legs.filter((leg) =>
+      leg.every(({ at, payload }) =>
+        payload.call_control_id === undefined && (at === undefined || DateTime.isGreaterThanOrEqualTo(at, earliest))
+      )
     )
+    if (unread.length === 0) return { _tag: "NotFound" } satisfies Telephony.CarrierView
+    return lostAfter(unread.every(TelnyxEvents.isOver) ? notFoundLag : longestLife, call, now)
   })
 
   const lookUp = Effect.fnUntraced(
@@ -239,13 +232,12 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       const { callId, carrierCallId } = call
       if (carrierCallId === undefined) {
         if ((yield* live(callId)).length > 0) return { _tag: "Live" }
-        const past = yield* pastOf(call)
-        return viewOf(past, call, yield* DateTime.now)
+        return yield* viewInPast(call)
       }
       const found = yield* api.get(carrierCallId)
       const now = yield* DateTime.now
       if (Option.isNone(found)) {
-        const view = viewOf(yield* pastOf(call), call, now)
+        const view = yield* viewInPast(call)
         // Telnyx has named it.
         return view._tag === "NotFound" ? lostAfter(longestLife, call, now) : view
       }
@@ -436,6 +428,10 @@ const isCallControlId = Schema.is(TelnyxApi.CallControlId)
 
 const isOf = (clientState: string | null | undefined, callId: Ids.CallId): boolean =>
   Option.exists(ClientState.decode(clientState), (state) => state.callId === callId)
+
+/** Whether a webhook is of the call; of the one that Telnyx has named, if it has. */
+const isOfCall = ({ callId, carrierCallId }: Telephony.PlacedCall) => ({ payload }: TelnyxEvents.PastEvent): boolean =>
+  isOf(payload.client_state, callId) && (carrierCallId === undefined || payload.call_control_id === carrierCallId)
 
 const isWithin = (span: Duration.Duration, since: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, DateTime.addDuration(since, span))

@@ -39,6 +39,8 @@ export type FakeCall = FakeCalls.FakeCall<DialCommand>
 export interface FakeTelnyxOptions extends FakeCalls.FakeCallsOptions<DialCommand> {
   readonly apiKey?: string
   readonly connectionId?: string
+  /** The list of call events has empty metadata, as in Telnyx's example of it. Default: the webhooks. */
+  readonly hidesMetadata?: boolean
 }
 
 export class FakeTelnyx extends Context.Service<
@@ -97,7 +99,8 @@ interface PastEvent {
 
 const make = Effect.fnUntraced(
   function*(
-    { apiKey = "key of the fake", connectionId = "1494404757140276705", ...options }: FakeTelnyxOptions
+    { apiKey = "key of the fake", connectionId = "1494404757140276705", hidesMetadata = false, ...options }:
+      FakeTelnyxOptions
   ): Effect.fn.Return<FakeTelnyx["Service"], never, Scope.Scope> {
     const keys = generateKeyPairSync("ed25519")
     const past: Array<PastEvent> = []
@@ -332,7 +335,7 @@ const make = Effect.fnUntraced(
         const found = past.filter(({ call }) =>
           (to === null || call.to === to) && (legId === null || legOf(call) === legId)
         )
-        return paged(found.map(listed), query)
+        return paged(found.map(listed).map((one) => hidesMetadata ? { ...one, metadata: {} } : one), query)
       }
       if (isDial(request)) {
         const command: DialCommand & Readonly<Record<string, unknown>> = JSON.parse(request.body)
