@@ -4,15 +4,29 @@
  */
 import { TelnyxTelephony } from "@outdial/carriers/telnyx"
 import { TwilioTelephony } from "@outdial/carriers/twilio"
-import { ConfigProvider, Effect, Option, Schema, type Scope } from "effect"
+import type { Telephony } from "@outdial/core"
+import {
+  type Cause,
+  type Config as EffectConfig,
+  ConfigProvider,
+  Effect,
+  type Layer,
+  Option,
+  type Path,
+  Schema,
+  type Scope
+} from "effect"
 import * as Config from "../config/Config.ts"
 import * as OptionalPackage from "../config/OptionalPackage.ts"
+import type { UsageError } from "../config/UsageError.ts"
 import * as ConfiguredCarrier from "../serve/ConfiguredCarrier.ts"
 
 export const names = ["fake-telnyx", "fake-twilio"] as const
 export type Name = (typeof names)[number]
 
 const modules: Readonly<Record<Name, string>> = { "fake-telnyx": "FakeTelnyx", "fake-twilio": "FakeTwilio" }
+
+type CarrierLayer = Layer.Layer<Telephony.Telephony, Cause.UnknownError, Telephony.CarrierServices>
 
 /** How fast people talk, in characters: the pace of the fake's contacts. */
 const charactersPerSecond = 15
@@ -23,7 +37,7 @@ const isVariables = Schema.is(Schema.Record(Schema.String, Schema.String))
 export const telephony = Effect.fnUntraced(function*(
   name: Name,
   { publicUrl, speed }: { readonly publicUrl: string; readonly speed: number }
-) {
+): Effect.fn.Return<CarrierLayer, EffectConfig.ConfigError | UsageError, Path.Path | Scope.Scope> {
   const variables = ConfigProvider.fromUnknown(yield* started(name, speed))
   const at = { publicUrl: Option.some(publicUrl) }
   if (name === "fake-twilio") {
