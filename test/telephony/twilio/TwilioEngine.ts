@@ -4,7 +4,9 @@ import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect, Redacted } from "effect"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 
-export const openWith = Effect.fnUntraced(function*(options: CarrierEngine.Options) {
+export const openWith = Effect.fnUntraced(function*(
+  { recording = "off", ...options }: CarrierEngine.Options & { readonly recording?: "off" | "copy" }
+) {
   const twilio = yield* FakeTwilio.FakeTwilio
   return yield* CarrierEngine.open((publicUrl) =>
     TwilioTelephony.layer({
@@ -13,7 +15,8 @@ export const openWith = Effect.fnUntraced(function*(options: CarrierEngine.Optio
       apiUrl: twilio.url,
       publicUrl,
       callerId: CarrierEngine.callerId,
-      callsPerSecond: 1000
+      callsPerSecond: 1000,
+      recording
     }), options)
 })
 

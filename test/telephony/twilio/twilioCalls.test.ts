@@ -65,6 +65,7 @@ describe.concurrent("a transfer over Twilio", () => {
         const twilio = yield* FakeTwilio.FakeTwilio
         const host = yield* TwilioEngine.openWith({
           textAgent: transferring,
+          recording: "copy",
           transferNumbers: [{ name: "reception", number }]
         })
         const { id } = yield* CarrierEngine.start(host, "+14155550101")
@@ -81,8 +82,11 @@ describe.concurrent("a transfer over Twilio", () => {
         assert.deepStrictEqual(outcome?.transcript.map(CarrierEngine.wordsOf), call?.words.map(CarrierEngine.wordsOf))
         assert.include(outcome?.summary, summary)
         // The call lives on until the contact or the number hangs up.
-        const hangUps = twilio.requests.filter((request) => /^POST .*\/Calls\/CA/u.test(request))
+        const hangUps = twilio.requests.filter((request) => /^POST .*\/Calls\/CA[^/]*$/u.test(request))
         assert.lengthOf(hangUps, said.length)
+        // Who takes the call has heard no disclosure.
+        const stops = twilio.requests.filter((request) => request.endsWith("/Recordings/Twilio.CURRENT.json"))
+        assert.lengthOf(stops, 1)
       }).pipe(twilioWith({
         callee: (to) =>
           to.endsWith("95")

@@ -1,6 +1,7 @@
 /** A recording that a carrier has made of a call: it is copied into `Recordings` and, if so configured, then deleted at the carrier. */
 import { type CarrierEvent, type CarrierTokens, type LineReports, type Recordings, Storage } from "@outdial/core"
-import { Effect, Fiber, Option, Schedule, type Scope } from "effect"
+import { Effect, Fiber, Schedule, type Scope, Semaphore } from "effect"
+import { RecordingTooLong } from "../request/SingleRequest.ts"
 
 /** `off`: calls are not recorded. `copy`: they are, and the carrier keeps its recording. `move`: it is deleted at the carrier once it is copied. */
 export type RecordingMode = "off" | "copy" | "move"
@@ -17,8 +18,11 @@ export interface CarrierRecording {
   readonly remove: Effect.Effect<void, unknown>
 }
 
+/** A campaign may end at once. Two recordings of the longest kind fit into the memory of a small machine. */
+const mostAtOnce = 2
+
 /**
- * Copies a recording, and reports it. Fails when that is not certain, so that the carrier calls back again. What has begun goes on when the
+ * Copies a recording, and reports it; at most two at once. One that is too long for the memory stays at the carrier. Fails when that is not certain, so that the carrier calls back again. What has begun goes on when the
  * carrier gives up waiting for the response, and a callback that is repeated meanwhile waits for it.
  */
 export const copier = (
@@ -30,6 +34,7 @@ export const copier = (
     readonly scope: Scope.Scope
   }
 ) => {
+  const slots = Semaphore.makeUnsafe(mostAtOnce)
   const running = new Map<string, Fiber.Fiber<void, Storage.StorageError>>()
 
   /** The carrier may not list it yet, where it was just made. */
@@ -43,7 +48,7 @@ export const copier = (
 
   const copy = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, recording: CarrierRecording) {
     // A callback that is repeated may find it deleted at the carrier.
-    const isCopied = Option.isSome(yield* recordings.get(call))
+    const isCopied = yield* recordings.has(call)
     if (!isCopied) yield* recordings.put(call, yield* recording.download)
     const instruction = yield* reports.report({ ...call, event: { _tag: "Recorded" } })
     if (instruction === "continue") return yield* mode === "move" ? remove(call, recording, !isCopied) : Effect.void
@@ -51,16 +56,20 @@ export const copier = (
     yield* recordings.remove(call)
     yield* remove(call, recording, !isCopied)
   }, (work, { callId }, { id }) =>
-    Effect.catch(work, (cause) =>
-      Effect.andThen(
+    Effect.catch(work, (cause) => {
+      if (cause instanceof RecordingTooLong) {
+        return Effect.logError(`The recording ${id} of ${callId} is not copied, and stays at ${carrier}`, cause)
+      }
+      return Effect.andThen(
         Effect.logWarning(`The recording ${id} of ${callId} could not be copied from ${carrier}`, cause),
         Effect.fail(new Storage.StorageError({ reason: "unavailable", cause }))
-      )))
+      )
+    }))
 
   return Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, recording: CarrierRecording) {
     const earlier = running.get(recording.id)
     const work = earlier ?? (yield* Effect.forkIn(
-      Effect.ensuring(copy(call, recording), Effect.sync(() => running.delete(recording.id))),
+      Effect.ensuring(slots.withPermit(copy(call, recording)), Effect.sync(() => running.delete(recording.id))),
       scope
     ))
     if (earlier === undefined) running.set(recording.id, work)

@@ -78,7 +78,9 @@ export interface TelnyxApi {
     command: Readonly<Record<string, unknown>>
   ) => Effect.Effect<void, TelnyxUnreachable>
   /** The audio at the address of a webhook. It is signed, and needs no key. */
-  readonly recording: (url: string) => Effect.Effect<Recordings.Recording, TelnyxUnreachable>
+  readonly recording: (
+    url: string
+  ) => Effect.Effect<Recordings.Recording, TelnyxUnreachable | SingleRequest.RecordingTooLong>
   /** Deletes the recordings of a call; safe to repeat. */
   readonly removeRecordings: (legId: string) => Effect.Effect<void, TelnyxUnreachable>
   /** The Call Control application; none when it does not exist. */
@@ -172,7 +174,7 @@ export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }
     recording: (url) =>
       SingleRequest.download(HttpClientRequest.get(url)).pipe(
         Effect.provideService(HttpClient.HttpClient, client),
-        Effect.mapError(unreachable)
+        Effect.mapError((cause) => cause._tag === "RecordingTooLong" ? cause : unreachable(cause))
       ),
     removeRecordings: Effect.fnUntraced(function*(legId) {
       const found = yield* list(`${base}/recordings`, { "filter[call_leg_id]": legId }, decodeRecordings)

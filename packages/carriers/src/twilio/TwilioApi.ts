@@ -79,7 +79,11 @@ export interface TwilioApi {
   /** Ends the call in whatever state it is; safe to repeat. */
   readonly end: (sid: string) => Effect.Effect<void, TwilioUnreachable>
   /** A recording, in two channels: the contact and the agent. */
-  readonly recording: (sid: string) => Effect.Effect<Recordings.Recording, TwilioUnreachable>
+  readonly recording: (
+    sid: string
+  ) => Effect.Effect<Recordings.Recording, TwilioUnreachable | SingleRequest.RecordingTooLong>
+  /** Ends the recording of a call that goes on; safe to repeat. */
+  readonly stopRecording: (callSid: string) => Effect.Effect<void, TwilioUnreachable>
   /** Deletes a recording; safe to repeat. */
   readonly removeRecording: (sid: string) => Effect.Effect<void, TwilioUnreachable>
 }
@@ -160,8 +164,20 @@ export const make = Effect.fnUntraced(
           )
         ).pipe(
           Effect.provideService(HttpClient.HttpClient, client),
-          Effect.mapError((cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) }))
+          Effect.mapError((cause) =>
+            cause._tag === "RecordingTooLong"
+              ? cause
+              : new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) })
+          )
         ),
+      stopRecording: Effect.fnUntraced(function*(callSid) {
+        const answer = yield* Effect.mapError(
+          post(`/Calls/${encodeURIComponent(callSid)}/Recordings/Twilio.CURRENT.json`, [["Status", "stopped"]]),
+          (cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) })
+        )
+        // There may be none, such as after it was stopped.
+        if (answer.status !== 200 && !isUnknown(answer)) return yield* refused(answer)
+      }),
       removeRecording: Effect.fnUntraced(function*(sid) {
         const answer = yield* ask(HttpClientRequest.delete(`${base}/Recordings/${encodeURIComponent(sid)}.json`))
         if (answer.status !== 204 && !isUnknown(answer)) return yield* refused(answer)

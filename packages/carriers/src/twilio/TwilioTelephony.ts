@@ -57,8 +57,8 @@ export interface TwilioOptions {
   /** Whether Twilio finds out who has answered, which it bills for each call. Default: true. */
   readonly detectsMachines?: boolean | undefined
   /**
-   * Whether calls are recorded, in two channels, and copied into `Recordings`, and whether Twilio keeps its recording. Where a contact must
-   * consent to it, let the agent's `disclosure` say so. Default: `off`.
+   * Whether calls are recorded until they end or are transferred, in two channels, and copied into `Recordings`, and whether Twilio keeps its
+   * recording. Where a contact must consent to it, let the agent's `disclosure` say so. Default: `off`.
    */
   readonly recording?: CarrierRecording.RecordingMode | undefined
   /** Default: `https://api.twilio.com`. */
@@ -338,6 +338,13 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     })
   }
 
+  /** Who takes a call that is transferred has heard no disclosure. */
+  const stopRecording = (callId: Ids.CallId, sid: string) =>
+    Effect.catch(
+      api.stopRecording(sid),
+      (error) => Effect.logWarning(`The recording of ${callId} could not be stopped for its transfer`, error)
+    )
+
   const action: CarrierRoutes.Callback = {
     method: "POST",
     path: "/action",
@@ -352,6 +359,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       if (!goesOn) return answer(Twiml.hangUp)
       const to = yield* addresses(call, CarrierCall.callbacksUntil(yield* DateTime.now))
       const actionUrl = actionOf(to.action, connection, count + 1)
+      if (following._tag === "Transfer" && mode !== "off") yield* stopRecording(call.callId, form.CallSid)
       return answer(
         following._tag === "Transfer"
           ? Twiml.dial({ number: following.number, callerId: form.From, actionUrl })

@@ -30,6 +30,8 @@ export interface HostRecordings {
   readonly remove: (key: RecordingKey) => Promise<void>
   /** Resolves with `undefined` when there is none. */
   readonly get: (key: RecordingKey) => Promise<Recording | undefined>
+  /** Whether there is one, without reading it. Default: asks `get`. */
+  readonly has?: (key: RecordingKey) => Promise<boolean>
 }
 
 export class Recordings extends Context.Service<Recordings, {
@@ -38,6 +40,8 @@ export class Recordings extends Context.Service<Recordings, {
   /** Removes the recording for good. Safe to repeat, also when there is none. */
   readonly remove: (key: RecordingKey) => Effect.Effect<void, RecordingError>
   readonly get: (key: RecordingKey) => Effect.Effect<Option.Option<Recording>, RecordingError>
+  /** Whether there is one, without reading it. */
+  readonly has: (key: RecordingKey) => Effect.Effect<boolean, RecordingError>
 }>()("@outdial/core/recording/Recordings") {
   /** For the life of the process. */
   static readonly layerMemory = Layer.sync(Recordings, () => {
@@ -46,18 +50,23 @@ export class Recordings extends Context.Service<Recordings, {
     return {
       put: (key, recording) => Effect.sync(() => void kept.set(nameOf(key), recording)),
       remove: (key) => Effect.sync(() => void kept.delete(nameOf(key))),
-      get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
+      get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key)))),
+      has: (key) => Effect.sync(() => kept.has(nameOf(key)))
     }
   })
 
   /** Stores recordings with your functions. */
   static readonly layerOf = (store: HostRecordings) =>
     Layer.sync(Recordings, () => {
-      OptionNames.checkPlainUnsafe(store, { put: true, remove: true, get: true }, "method")
+      OptionNames.checkPlainUnsafe(store, { put: true, remove: true, get: true, has: true }, "method")
       return {
         put: (key, recording) => attempt(() => store.put(key, recording)),
         remove: (key) => attempt(() => store.remove(key)),
-        get: (key) => Effect.map(attempt(() => store.get(key)), Option.fromUndefinedOr)
+        get: (key) => Effect.map(attempt(() => store.get(key)), Option.fromUndefinedOr),
+        has: (key) =>
+          attempt(async () =>
+            store.has === undefined ? (await store.get(key)) !== undefined : (await store.has(key)) === true
+          )
       }
     })
 }

@@ -66,6 +66,7 @@ const connected = Effect.fnUntraced(function*(
         Layer.succeed(Recordings.Recordings, {
           put: () => Effect.fail(new Recordings.RecordingError({ cause: "full" })),
           remove: () => Effect.die("Nobody asks"),
+          has: () => Effect.die("Nobody asks"),
           get: () => Effect.die("Nobody asks")
         })
       ])

@@ -86,7 +86,13 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
           return Option.some({ mediaType: mediaTypeOf(name.slice("recording.".length)), bytes })
         }, (self) =>
           Effect.catchTag(self, "PlatformError", (error) =>
-            error.reason._tag === "NotFound" ? Effect.succeed(Option.none()) : recordingError(error)))
+            error.reason._tag === "NotFound" ? Effect.succeed(Option.none()) : recordingError(error))),
+
+        has: Effect.fn("FileRecordings.has")(function*(key) {
+          return (yield* recordingsIn(yield* folderOf(key))).length > 0
+        }, (self) =>
+          Effect.catchTag(self, "PlatformError", (error) =>
+            error.reason._tag === "NotFound" ? Effect.succeed(false) : recordingError(error)))
       })
     })
   ).pipe(Layer.provide([NodeFileSystem.layer, NodePath.layer]))

@@ -263,6 +263,15 @@ const make = Effect.fnUntraced(
         fake.recordings.delete(`CA${recording}`)
         return { status: 204, body: "" }
       }
+      const stopped = /\/Calls\/(CA[0-9a-f]{32})\/Recordings\/Twilio\.CURRENT\.json$/.exec(path)?.[1]
+      if (stopped !== undefined && method === "POST") {
+        const isRecorded = fake.calls.some(({ endedAt, id, request }) =>
+          id === stopped && endedAt === undefined && request.get("Record") === "true"
+        )
+        return isRecorded
+          ? { status: 200, body: { call_sid: stopped, status: "stopped" } }
+          : failed(404, 20404, "The requested resource was not found")
+      }
       const sid = /\/Calls\/(CA[0-9a-f]{32})\.json$/.exec(path)?.[1]
       const call = fake.calls.find(({ id }) => id === sid)
       if (call === undefined) return failed(404, 20404, "The requested resource was not found")

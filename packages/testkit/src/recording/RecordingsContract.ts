@@ -19,7 +19,9 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
   "gives back what was put, byte for byte": Effect.gen(function*() {
     const recordings = yield* store
     const key = yield* newKey
+    assert.isFalse(yield* recordings.has(key))
     yield* recordings.put(key, wav)
+    assert.isTrue(yield* recordings.has(key))
     assert.deepStrictEqual(yield* recordings.get(key), Option.some(wav))
     assert.deepStrictEqual(yield* recordings.get(key), Option.some(wav))
   }),
@@ -55,6 +57,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
     yield* recordings.put(kept, wav)
     yield* recordings.remove(key)
     assert.deepStrictEqual(yield* recordings.get(key), Option.none())
+    assert.deepStrictEqual([yield* recordings.has(key), yield* recordings.has(kept)], [false, true])
     assert.deepStrictEqual(yield* recordings.get(kept), Option.some(wav))
   }),
 

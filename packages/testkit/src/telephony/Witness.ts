@@ -40,7 +40,8 @@ export const layer = Layer.effectContext(Effect.sync(() => {
           ? Effect.fail(new Recordings.RecordingError({ cause: "The contract says so" }))
           : Effect.sync(() => void kept.set(nameOf(key), recording)),
       remove: (key) => Effect.sync(() => void kept.delete(nameOf(key))),
-      get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
+      get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key)))),
+      has: (key) => Effect.sync(() => kept.has(nameOf(key)))
     }),
     Context.add(Witness, {
       reports: (callId) => Effect.sync(() => taken.filter((report) => report.callId === callId)),

@@ -1,0 +1,44 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import * as SingleRequest from "../../src/request/SingleRequest.ts"
+
+/** A carrier that answers with chunks of ten bytes, and with this length if there is one. */
+const answering = (chunks: number, headers: Record<string, string> = {}) => {
+  let sent = 0
+  const client = HttpClient.make((request) =>
+    Effect.succeed(HttpClientResponse.fromWeb(
+      request,
+      new Response(
+        new ReadableStream({
+          pull: (controller) => {
+            if (sent === chunks) return controller.close()
+            sent += 1
+            controller.enqueue(new Uint8Array(10).fill(sent))
+          }
+        }, { highWaterMark: 0 }),
+        { headers: { "content-type": "audio/wav; codecs=1", ...headers } }
+      )
+    ))
+  )
+  const download = SingleRequest.download(HttpClientRequest.get("https://carrier.example/1.wav"), 35).pipe(
+    Effect.provideService(HttpClient.HttpClient, client)
+  )
+  return { download, sent: () => sent }
+}
+
+it.effect("A recording is joined from its chunks", () =>
+  Effect.gen(function*() {
+    const { bytes, mediaType } = yield* answering(3).download
+    assert.strictEqual(mediaType, "audio/wav")
+    assert.deepStrictEqual([...bytes], [1, 2, 3].flatMap((value) => Array<number>(10).fill(value)))
+  }))
+
+it.effect("A recording that is too long is given up at once when it says so, and otherwise on its way", () =>
+  Effect.gen(function*() {
+    for (const [headers, most] of [[{ "content-length": "1000" }, 0], [{}, 5]] as const) {
+      const { download, sent } = answering(100, headers)
+      assert.deepStrictEqual(yield* Effect.flip(download), new SingleRequest.RecordingTooLong({ mostBytes: 35 }))
+      assert.isAtMost(sent(), most)
+    }
+  }))
