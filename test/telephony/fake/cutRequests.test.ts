@@ -2,31 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TelnyxTelephony } from "@outdial/carriers/telnyx"
 import { TwilioTelephony } from "@outdial/carriers/twilio"
-import {
-  CarrierTokens,
-  Conversations,
-  Ids,
-  LineReports,
-  PhoneNumber,
-  Recordings,
-  SecretBox,
-  Telephony,
-  WebCrypto
-} from "@outdial/core"
+import { Ids, PhoneNumber, type Telephony } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Context, DateTime, Effect, Layer, Redacted } from "effect"
 import * as CarrierEngine from "./CarrierEngine.ts"
-
-const services = Layer.mergeAll(
-  CarrierTokens.CarrierTokens.layer({ signingKey: Redacted.make("key") }).pipe(
-    Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
-  ),
-  Layer.mock(LineReports.LineReports, {}),
-  Layer.mock(Conversations.Conversations, {}),
-  Recordings.Recordings.layerMemory
-)
+import * as CarrierServices from "./CarrierServices.ts"
 
 const publicUrl = "https://x.example"
 const { callerId } = CarrierEngine
@@ -74,7 +56,7 @@ describe("a request for a call", () => {
     it.live(`to ${name} that is cut at any byte, or whose response is, is sent once and may have rung`, () =>
       Effect.gen(function*() {
         const { fake, layer } = yield* opened
-        const telephony = Context.get(yield* Layer.build(Layer.provide(layer, services)), Telephony.Telephony)
+        const telephony = yield* CarrierServices.build(layer)
         const now = yield* DateTime.now
         let asked = 0
         const dial = (fault: FakeTwilio.Fault) =>

@@ -1,29 +1,11 @@
 /** Look-ups over a fake Telnyx whose list of webhooks shows no call's name, as in Telnyx's own example. */
 import { assert, describe, it } from "@effect/vitest"
 import { TelnyxTelephony } from "@outdial/carriers/telnyx"
-import {
-  CarrierTokens,
-  Conversations,
-  Ids,
-  LineReports,
-  PhoneNumber,
-  Recordings,
-  SecretBox,
-  Telephony,
-  WebCrypto
-} from "@outdial/core"
+import { Ids, PhoneNumber, type Telephony } from "@outdial/core"
 import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
-import { Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { eventually } from "../fake/CarrierEngine.ts"
-
-const services = Layer.mergeAll(
-  CarrierTokens.CarrierTokens.layer({ signingKey: Redacted.make("key") }).pipe(
-    Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
-  ),
-  Layer.mock(LineReports.LineReports, {}),
-  Layer.mock(Conversations.Conversations, {}),
-  Recordings.Recordings.layerMemory
-)
+import * as CarrierServices from "../fake/CarrierServices.ts"
 
 const phoneNumber = PhoneNumber.PhoneNumber.make("+14155550101")
 
@@ -36,8 +18,7 @@ const opened = Effect.gen(function*() {
     apiUrl: url,
     publicUrl: "https://x.example"
   }
-  const built = yield* Layer.build(Layer.provide(TelnyxTelephony.layer(options), services))
-  return Context.get(built, Telephony.Telephony)
+  return yield* CarrierServices.build(TelnyxTelephony.layer(options))
 })
 
 /** Another call to the number, with no state of ours. Returns Telnyx's id of it. */

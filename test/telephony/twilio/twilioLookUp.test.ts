@@ -1,30 +1,12 @@
 /** Look-ups over a fake Twilio of calls that no callback has named. */
 import { assert, describe, it } from "@effect/vitest"
 import { TwilioTelephony } from "@outdial/carriers/twilio"
-import {
-  CarrierTokens,
-  Conversations,
-  Ids,
-  LineReports,
-  PhoneNumber,
-  Recordings,
-  SecretBox,
-  Telephony,
-  WebCrypto
-} from "@outdial/core"
+import { Ids, PhoneNumber, type Telephony } from "@outdial/core"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
-import { Context, DateTime, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { DateTime, Effect, Fiber, Redacted, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { callerId } from "../fake/CarrierEngine.ts"
-
-const services = Layer.mergeAll(
-  CarrierTokens.CarrierTokens.layer({ signingKey: Redacted.make("key") }).pipe(
-    Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
-  ),
-  Layer.mock(LineReports.LineReports, {}),
-  Layer.mock(Conversations.Conversations, {}),
-  Recordings.Recordings.layerMemory
-)
+import * as CarrierServices from "../fake/CarrierServices.ts"
 
 const opened = Effect.gen(function*() {
   const { accountSid, authToken, url } = yield* FakeTwilio.FakeTwilio
@@ -35,8 +17,7 @@ const opened = Effect.gen(function*() {
     publicUrl: "https://x.example",
     callerId
   }
-  const built = yield* Layer.build(Layer.provide(TwilioTelephony.layer(options), services))
-  return Context.get(built, Telephony.Telephony)
+  return yield* CarrierServices.build(TwilioTelephony.layer(options))
 })
 
 const phoneNumber = PhoneNumber.PhoneNumber.make("+14155550101")
