@@ -34,9 +34,9 @@ export const speaking = (draft: Draft, text: string | undefined): void => {
 export const heard = (draft: Draft, text: string): void => {
   const said = text.trim().slice(0, longestTurn)
   if (!hasWords(said)) {
+    ignore(draft, wordless)
     hasSpoken(draft)
-    leaveWhenHeard(draft)
-    return ignore(draft, wordless)
+    return leaveWhenHeard(draft)
   }
   turn(draft, said)
   // Whatever the agent makes of it: an agent may miss it, or be talked out of it.
@@ -93,7 +93,9 @@ const onlyAttends = (draft: Draft, said: string): boolean => {
   const left = remaining(draft)
   // Who has opted out must not be transferred, and the end has another reason.
   if (leaves && !draft.hasOptedOut && (isBackchannel(said, phrases.words) || isGoodbye(said, phrases.words))) {
-    draft.interruption = undefined
+    // A disclosure that the line has stopped is said to its end.
+    const rest = interruption?.rest.filter(({ interruptible }) => !interruptible) ?? []
+    draft.interruption = rest.length === 0 ? undefined : { until: draft.now, rest }
     leaveWhenHeard(draft)
     return true
   }

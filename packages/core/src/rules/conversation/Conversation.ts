@@ -174,7 +174,7 @@ const timers = (draft: Draft) => {
     overdue: overdueAt(draft),
     tool: ToolCalls.overdueAt(draft),
     answerTimeout: request === undefined || isTool ? Infinity : request.at + answerTimeout - unanswered,
-    filler: request === undefined || mayBeSpeaking(draft) || draft.speech.length > 0
+    filler: request === undefined || isFillerHeld(draft) || draft.speech.length > 0
       ? Infinity
       : ToolCalls.filler(draft).at,
     silence: talking && isIdle(draft)
@@ -183,9 +183,10 @@ const timers = (draft: Draft) => {
   }
 }
 
-/** Whether a filler would speak into the contact's words. Noise postpones it once. */
-const mayBeSpeaking = ({ falseInterruptions, interruption, speaksSince }: Draft): boolean =>
-  interruption !== undefined && (speaksSince !== undefined || falseInterruptions === 0)
+/** Whether a filler would speak into the contact's words, or before words that are to be repeated. Noise postpones it once. */
+const isFillerHeld = ({ falseInterruptions, interruption, speaksSince }: Draft): boolean =>
+  interruption !== undefined &&
+  (speaksSince !== undefined || falseInterruptions === 0 || interruption.rest.length > 0)
 
 const wakeAt = (draft: Draft): number => draft.phase === "over" ? Infinity : Math.min(...Object.values(timers(draft)))
 

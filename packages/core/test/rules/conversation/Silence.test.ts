@@ -11,7 +11,8 @@ import {
   presses,
   says,
   settings,
-  speechStarts
+  speechStarts,
+  stops
 } from "../../support/Dialogue.ts"
 
 const { fallback, filler, goodbye, prompt } = settings.phrases
@@ -35,6 +36,16 @@ describe("an agent that is slow or fails", () => {
     const noise = Array.from({ length: 14 }, (_, second) => [1000 + 1000 * second, speechStarts] as const)
     const lines = linesOf([[0, answered], ...noise], { until: 14_999 })
     assert.include(lines, `3000 speak ${filler}`)
+  })
+
+  it("is not covered before a disclosure that the line has stopped, which is repeated", () => {
+    const disclosure = "This is an automated call."
+    const lines = linesOf([[0, answered], [500, stops("")], [2600, stops("")]], {
+      settings: { disclosure },
+      until: 4600
+    })
+    assert.strictEqual(lines.at(-1), `4600 speak ${disclosure} (to the end)`)
+    assert.notInclude(lines.join("\n"), filler)
   })
 
   it("has no more time when it takes notes, or says nothing", () => {

@@ -109,6 +109,20 @@ describe("a transfer", () => {
     }
   })
 
+  it("waits for the end of a disclosure that the line has stopped, whatever the contact says", () => {
+    const disclosure = "This is an automated call."
+    const lines = linesOf([[0, answered, transfersTo("Reception")], [500, Dialogue.stops("This is")], [
+      600,
+      hears("Okay.")
+    ], [3000, plays()]], { settings: { ...settings, disclosure } })
+    assert.deepStrictEqual(lines.slice(-4), [
+      `600 speak ${disclosure} (to the end)`,
+      `3000 agent: ${disclosure}`,
+      "3000 note transfer to Reception",
+      `3000 transfer to ${number}`
+    ])
+  })
+
   it("counts also when the process was told to stop meanwhile", () => {
     assert.deepStrictEqual(after(1000, isStopped("shutdown"), isTransferred(true)).slice(-2), [
       "1000 over: transferred",
