@@ -40,6 +40,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       transcript_deleted: "Whether transcript and recording were removed by retention or erasure.",
       claim_token: "Proof of the claim; a report under another token is refused.",
       carrier_call_id: "The carrier's id of the call.",
+      ended_carrier_call_id:
+        "The same of a call that has ended, by which late reports are told from those of another call.",
       status: "Where the call stands. It changes only along the transitions of the life of a call.",
       stage: "Generated from `status`, for indexes: `live` while the call has a line, `forgotten` when completed and " +
         "without words, otherwise the status.",
@@ -59,6 +61,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "When the first words of the contact were logged, as text in UTC. A call with them ends as completed.",
       conversation:
         "`open` while words may be added to the log of its conversation, then `sealed`; null without a log.",
+      transferred_at: "When the agent last transferred the contact, unless that failed, as text in UTC.",
       line_ended_at:
         "Of a live call: when its line ended, while the call waits for the last words of its conversation.",
       line_end_code: "With `line_ended_at`: why the line failed; null when it was hung up.",

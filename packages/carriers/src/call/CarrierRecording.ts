@@ -1,5 +1,12 @@
 /** A recording that a carrier has made of a call: it is copied into `Recordings` and, if so configured, then deleted at the carrier. */
-import { type CarrierEvent, type CarrierTokens, type LineReports, type Recordings, Storage } from "@outdial/core"
+import {
+  type CarrierEvent,
+  type CarrierTokens,
+  type Ids,
+  type LineReports,
+  type Recordings,
+  Storage
+} from "@outdial/core"
 import { Effect, Fiber, Schedule, type Scope, Semaphore } from "effect"
 import { RecordingTooLong } from "../request/SingleRequest.ts"
 
@@ -13,6 +20,8 @@ export const announced = (mode: RecordingMode, event: CarrierEvent.Ended): Carri
 export interface CarrierRecording {
   /** The carrier's id of it. */
   readonly id: string
+  /** The carrier's id of the call. Absent when it is not known. */
+  readonly carrierCallId?: Ids.CarrierCallId | undefined
   readonly download: Effect.Effect<Recordings.Recording, unknown>
   /** Deletes it at the carrier; safe to repeat. */
   readonly remove: Effect.Effect<void, unknown>
@@ -47,10 +56,13 @@ export const copier = (
     )
 
   const copy = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, recording: CarrierRecording) {
+    const of = recording.carrierCallId === undefined ? call : { ...call, carrierCallId: recording.carrierCallId }
+    // That of a second call at the carrier must not replace ours.
+    if ("carrierCallId" in of && (yield* reports.isOfAnother(of))) return yield* remove(call, recording, true)
     // A callback that is repeated may find it deleted at the carrier.
     const isCopied = yield* recordings.has(call)
     if (!isCopied) yield* recordings.put(call, yield* recording.download)
-    const instruction = yield* reports.report({ ...call, event: { _tag: "Recorded" } })
+    const instruction = yield* reports.report({ ...of, event: { _tag: "Recorded" } })
     if (instruction === "continue") return yield* mode === "move" ? remove(call, recording, !isCopied) : Effect.void
     // The call must have none, here or at the carrier.
     yield* recordings.remove(call)

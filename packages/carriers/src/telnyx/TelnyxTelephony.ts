@@ -360,17 +360,24 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
 
   const copy = CarrierRecording.copier({ carrier: "Telnyx", mode, recordings, reports, scope })
 
+  const idIn = ({ call_control_id: id }: Verified["data"]["payload"]) =>
+    id === undefined ? undefined : Ids.CarrierCallId.make(id)
+
   /** A recording of the call can be downloaded. */
   const saved = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: Verified["data"]) {
     const { call_leg_id: legId, recording_urls: urls } = payload
     const url = urls?.["wav"] ?? urls?.["mp3"]
     if (legId === undefined || typeof url !== "string") return yield* malformed
-    yield* copy(call, { id: legId, download: api.recording(url), remove: api.removeRecordings(legId) })
+    const carrierCallId = idIn(payload)
+    yield* copy(call, { id: legId, carrierCallId, download: api.recording(url), remove: api.removeRecordings(legId) })
   })
 
   const charged = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: Verified["data"]) {
     const cost = TelnyxEvents.costOf(payload)
-    if (Option.isSome(cost)) yield* reports.report({ ...call, event: { _tag: "Charged", cost: cost.value } })
+    if (Option.isNone(cost)) return
+    const carrierCallId = idIn(payload)
+    const of = carrierCallId === undefined ? call : { ...call, carrierCallId }
+    yield* reports.report({ ...of, event: { _tag: "Charged", cost: cost.value } })
   })
 
   const events: CarrierRoutes.Callback = {

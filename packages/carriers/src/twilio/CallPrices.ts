@@ -2,7 +2,7 @@
  * The prices of ended calls. Twilio shows them minutes after the end, and only in the call resource, which is asked a few times. A process
  * that ends forgets those that it has not found.
  */
-import { type CarrierTokens, Cost, type LineReports } from "@outdial/core"
+import { type CarrierTokens, Cost, Ids, type LineReports } from "@outdial/core"
 import { DateTime, Duration, Effect, Option } from "effect"
 import type * as TwilioApi from "./TwilioApi.ts"
 
@@ -41,7 +41,14 @@ export const make = ({ api, report }: {
         const cost = costOf(found)
         return Option.isNone(cost)
           ? Effect.succeed(false)
-          : Effect.as(report({ ...one.call, event: { _tag: "Charged", cost: cost.value } }), true)
+          : Effect.as(
+            report({
+              ...one.call,
+              carrierCallId: Ids.CarrierCallId.make(sid),
+              event: { _tag: "Charged", cost: cost.value }
+            }),
+            true
+          )
       }),
       Effect.orElseSucceed(() => false)
     )

@@ -24,7 +24,7 @@ export const decodeRecording = Schema.decodeUnknownEffect(Schema.Struct({
   AccountSid: Schema.String,
   CallSid: TwilioApi.CallSid,
   RecordingSid: Schema.String.check(Schema.isPattern(/^RE[0-9a-fA-F]{32}$/)),
-  /** `completed`, or `absent` when there is nothing to hear. */
+  /** `completed`; `absent` or `failed` when there is nothing to hear. */
   RecordingStatus: Schema.String
 }))
 

@@ -374,13 +374,16 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     method: "POST",
     path: "/recording",
     handle: Effect.fnUntraced(function*(request) {
-      const { form: { RecordingSid: id, RecordingStatus }, ...call } = yield* formOf(
+      const { form: { CallSid, RecordingSid: id, RecordingStatus }, ...call } = yield* formOf(
         request,
         "recording",
         decodeRecording
       )
+      const carrierCallId = Ids.CarrierCallId.make(CallSid)
       if (RecordingStatus === "completed") {
-        yield* copy(call, { id, download: api.recording(id), remove: api.removeRecording(id) })
+        yield* copy(call, { id, carrierCallId, download: api.recording(id), remove: api.removeRecording(id) })
+      } else if (RecordingStatus === "absent" || RecordingStatus === "failed") {
+        yield* reports.report({ ...call, carrierCallId, event: { _tag: "NotRecorded" } })
       }
       return { status: 204 } as const
     })

@@ -67,3 +67,37 @@ it.effect("A recording that is too long is not asked for again, and stays at the
     assert.isTrue(Exit.isSuccess(done))
     assert.deepStrictEqual(yield* get(call(1)), Option.none())
   }).pipe(Effect.provide(services)))
+
+const ours = Ids.CarrierCallId.make("CA1")
+
+/** The call is bound to ours. */
+const reports = LineReports.LineReports.of({
+  isOfAnother: ({ carrierCallId }) => Effect.succeed(carrierCallId !== ours),
+  report: ({ carrierCallId }) => Effect.succeed(carrierCallId === ours ? "continue" : "discard"),
+  callToEnd: Effect.succeed
+})
+
+it.effect("A recording of a second call at the carrier is deleted there, and does not replace that of the call", () =>
+  Effect.gen(function*() {
+    const recordings = yield* Recordings.Recordings
+    const scope = yield* Effect.scope
+    const copy = CarrierRecording.copier({ carrier: "Fake", mode: "copy", recordings, reports, scope })
+    const deleted: Array<string> = []
+    const of = (id: string, carrierCallId: Ids.CarrierCallId): CarrierRecording.CarrierRecording => ({
+      id,
+      carrierCallId,
+      download: Effect.succeed({ mediaType: "audio/wav", bytes: new TextEncoder().encode(id) }),
+      remove: Effect.sync(() => void deleted.push(id))
+    })
+    const stored = Effect.map(
+      recordings.get(call(1)),
+      Option.map(({ bytes }) => new TextDecoder().decode(bytes))
+    )
+    const second = of("the second", Ids.CarrierCallId.make("CA2"))
+    yield* copy(call(1), second)
+    assert.deepStrictEqual(yield* stored, Option.none())
+    yield* copy(call(1), of("ours", ours))
+    yield* copy(call(1), second)
+    assert.deepStrictEqual(yield* stored, Option.some("ours"))
+    assert.deepStrictEqual(deleted, ["the second", "the second"])
+  }).pipe(Effect.provide(Recordings.Recordings.layerMemory)))

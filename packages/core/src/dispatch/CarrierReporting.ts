@@ -59,7 +59,7 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         yield* wakeups.notify("dial", accountId)
       }
       // The outcome may be due, or the event that waits for the recording.
-      if (reports.some(({ event: { _tag } }, index) => (_tag === "Ended" || _tag === "Recorded") && isWritten(index))) {
+      if (reports.some(({ event }, index) => makesDue.has(event._tag) && isWritten(index))) {
         yield* wakeups.notify("outcome", accountId)
       }
       // The conversation may be on another node.
@@ -130,6 +130,13 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
           ...(submittedAt !== undefined && { submittedAt })
         }
       }),
+      isOfAnother: Effect.fn("LineReports.isOfAnother")(function*({ accountId, callId, carrierCallId }) {
+        const found = yield* callStore.get(accountId, callId)
+        const bound = Option.isSome(found)
+          ? found.value.claim?.carrierCallId ?? found.value.endedCarrierCallId
+          : undefined
+        return bound !== undefined && bound !== carrierCallId
+      }),
       report: (report) =>
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(enqueue(report))
     })
@@ -149,6 +156,9 @@ const instructionOf = (answer: Answer | undefined): Instruction => {
   if (answer === "discard") return "discard"
   return answer === "changed" || answer === "ignored" ? "continue" : "hang_up"
 }
+
+/** The reports after which an outcome, or the event of a call, may be due. */
+const makesDue: ReadonlySet<CarrierEvent["_tag"]> = new Set(["Ended", "Recorded", "NotRecorded"])
 
 const saysMachine = (event: CarrierEvent): boolean =>
   (event._tag === "Answered" || event._tag === "Verdict") && event.by !== "human" && event.by !== "unknown"

@@ -214,6 +214,8 @@ export interface CallState {
   /** How often the carrier was unavailable. */
   readonly unavailableCount: number
   readonly claim?: Claim
+  /** The carrier's id of a call that has ended; that of a live call is in its claim. Absent for calls of older versions. */
+  readonly endedCarrierCallId?: CarrierCallId
   /** The carrier that the call was last claimed for. It stays when the call ends. Absent for calls of older versions. */
   readonly carrier?: CarrierName
   /** Why the call did not connect, in the carrier's own words. */
@@ -231,6 +233,8 @@ export interface CallState {
   readonly conversation?: ConversationState
   /** When the first words of the contact were logged. A call with them ends as `completed`. */
   readonly contactSpokeAt?: DateTime.Utc
+  /** When the agent last transferred the contact, unless that failed. Whoever has answered, a person speaks with a person since. */
+  readonly transferredAt?: DateTime.Utc
   /** While live: the line has ended, and the lease of the claim runs out when the call no longer waits for words. */
   readonly lineEnd?: LineEnd
   /** The transcript, until the outcome that contains it is stored. */
@@ -262,7 +266,10 @@ export const moveTo = <C extends CallState>(
     throw new Error(`A call cannot move from ${record.status} to ${status} (${record.id})`)
   }
   const { claim, statusCode: _, ...rest } = record
-  const kept = claim !== undefined && usesLine(status) ? { claim } : {}
+  const ended = claim?.carrierCallId !== undefined && isFinal(status)
+    ? { endedCarrierCallId: claim.carrierCallId }
+    : {}
+  const kept = claim !== undefined && usesLine(status) ? { claim } : ended
   // Still a C: the removed fields are optional, and the new values have the types of the fields.
   return { ...rest, ...kept, ...changes, status } as unknown as C
 }

@@ -64,10 +64,15 @@ export interface Recorded {
   readonly _tag: "Recorded"
 }
 
+/** The recording that the end has announced will not come: the event of the call waits for it no longer. */
+export interface NotRecorded {
+  readonly _tag: "NotRecorded"
+}
+
 /** What the carrier charges for the call in all, hours after the end or before it. The last report counts. */
 export interface Charged {
   readonly _tag: "Charged"
   readonly cost: Cost
 }
 
-export type CarrierEvent = Accepted | Alive | Ringing | Answered | Verdict | Ended | Recorded | Charged
+export type CarrierEvent = Accepted | Alive | Ringing | Answered | Verdict | Ended | Recorded | NotRecorded | Charged

@@ -21,7 +21,8 @@ export interface Report {
   readonly callId: CallId
   /**
    * The carrier's own id of the call that is reported. The first one that is reported for a call, or returned by its dial, is bound to the
-   * call; a report with another one is answered with `hang_up` and changes nothing.
+   * call; a report with another one changes nothing, and is answered with `hang_up`. That a recording of another one is stored is answered
+   * with `discard`, and a cost of another one with `continue`.
    */
   readonly carrierCallId?: CarrierCallId
   readonly event: CarrierEvent
@@ -29,6 +30,10 @@ export interface Report {
 
 export class LineReports extends Context.Service<LineReports, {
   readonly report: (report: Report) => Effect.Effect<Instruction, StorageError>
+  /** Whether another id of the carrier is bound to the call. Its recording must not be stored: it would replace that of the call. */
+  readonly isOfAnother: (
+    call: Pick<Report, "accountId" | "callId"> & { readonly carrierCallId: CarrierCallId }
+  ) => Effect.Effect<boolean, StorageError>
   /** The known data of a call whose report was answered with `hang_up`; without the carrier's id if the call has ended. */
   readonly callToEnd: (call: Pick<Report, "accountId" | "callId">) => Effect.Effect<CallToEnd, StorageError>
 }>()("@outdial/core/telephony/LineReports") {}

@@ -54,6 +54,8 @@ const EventSchema = Schema.Union([
   Schema.Struct({ type: Schema.Literal("ended"), ...EndSchema.fields }),
   /** The recording was stored by `keepRecording`, before the end or after it. */
   Schema.Struct({ type: Schema.Literal("recorded") }),
+  /** The recording that the end has announced will not come. */
+  Schema.Struct({ type: Schema.Literal("not_recorded") }),
   /** What the carrier charges for the call in all, whenever it says so: a decimal number in text, and an ISO 4217 code. */
   Schema.Struct({ type: Schema.Literal("charged"), ...Cost.fields })
 ])
@@ -223,6 +225,8 @@ const lineEvent = (event: typeof EventSchema.Type): CarrierEvent => {
       return ended(event)
     case "recorded":
       return { _tag: "Recorded" }
+    case "not_recorded":
+      return { _tag: "NotRecorded" }
     case "charged":
       return { _tag: "Charged", cost: { amount: event.amount, currency: event.currency } }
     default:

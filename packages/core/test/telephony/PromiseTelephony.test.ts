@@ -60,6 +60,7 @@ const connected = Effect.fnUntraced(function*(
       Layer.provide([
         Layer.succeed(LineReports.LineReports, {
           report: instruction,
+          isOfAnother: () => Effect.succeed(false),
           callToEnd: ({ accountId, callId }) =>
             Effect.succeed({ accountId, callId, phoneNumber, carrierCallId: Ids.CarrierCallId.make("line-1") })
         }),

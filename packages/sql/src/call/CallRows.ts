@@ -40,6 +40,7 @@ export interface StateRow {
   readonly carrier_call_id: Ids.CarrierCallId | null
   /** Belongs to the claim; not cleared when the claim ends. */
   readonly hang_up_at: Instant | null
+  readonly ended_carrier_call_id: Ids.CarrierCallId | null
   readonly carrier: Ids.CarrierName | null
   readonly carrier_reason: Call.CallState["carrierReason"] | null
   readonly dialed_at: Instant | null
@@ -54,6 +55,8 @@ export interface StateRow {
   /** As text: see the migration `0010_conversations`. */
   readonly contact_spoke_at: string | null
   readonly line_ended_at: Instant | null
+  /** As text, too. */
+  readonly transferred_at: string | null
   readonly line_end_code: NonNullable<Call.LineEnd["code"]> | null
   /** The transcript, also when it is part of the outcome: it is stored once. */
   readonly transcript: ReadonlyArray<Outcome.TranscriptTurn> | null
@@ -100,6 +103,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.held_by !== null && { heldBy: toHold(row.held_by, row.held_until) }),
   unavailableCount: row.unavailable_count,
   ...toClaim(row),
+  ...(row.ended_carrier_call_id !== null && { endedCarrierCallId: row.ended_carrier_call_id }),
   ...(row.carrier !== null && { carrier: row.carrier }),
   ...(row.carrier_reason && { carrierReason: row.carrier_reason }),
   ...(row.dialed_at !== null && { dialedAt: DateTime.fromDateUnsafe(row.dialed_at) }),
@@ -111,6 +115,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.recording_due_at !== null && { recordingDueAt: DateTime.makeUnsafe(row.recording_due_at) }),
   ...(row.conversation !== null && { conversation: row.conversation }),
   ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.makeUnsafe(row.contact_spoke_at) }),
+  ...(row.transferred_at !== null && { transferredAt: DateTime.makeUnsafe(row.transferred_at) }),
   ...(row.line_ended_at !== null && { lineEnd: toLineEnd(row.line_ended_at, row.line_end_code) }),
   ...(row.notes && { notes: row.notes }),
   ...(row.cost && { cost: row.cost }),
@@ -196,6 +201,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "dial_by", type: "timestamptz", of: (call) => call.claim?.dialBy },
   { name: "submitted_at", type: "timestamptz", of: (call) => call.claim?.submittedAt },
   { name: "carrier_call_id", type: "text", of: (call) => call.claim?.carrierCallId },
+  { name: "ended_carrier_call_id", type: "text", of: (call) => call.endedCarrierCallId },
   { name: "carrier", type: "text", of: (call) => call.carrier },
   { name: "carrier_reason", type: "json", of: (call) => call.carrierReason },
   { name: "dialed_at", type: "timestamptz", of: (call) => call.dialedAt },
@@ -214,6 +220,11 @@ const columns: ReadonlyArray<Column> = [
     name: "contact_spoke_at",
     type: "text",
     of: ({ contactSpokeAt }) => contactSpokeAt && DateTime.formatIso(contactSpokeAt)
+  },
+  {
+    name: "transferred_at",
+    type: "text",
+    of: ({ transferredAt }) => transferredAt && DateTime.formatIso(transferredAt)
   },
   { name: "line_ended_at", type: "timestamptz", of: (call) => call.lineEnd?.at },
   { name: "line_end_code", type: "text", of: (call) => call.lineEnd?.code },

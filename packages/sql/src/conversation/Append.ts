@@ -19,7 +19,7 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
 
   /** The calls that these entries may change, locked. A call that is marked stays marked, so that it is not locked again. */
   const lockChanged = (accountId: Ids.AccountId, appended: ReadonlyArray<Storage.AppendOptions>) => {
-    const machines = appended.filter(({ entries }) => ConversationLog.isVoicemail(entries)).map(({ callId }) => callId)
+    const always = appended.filter(({ entries }) => isDecisive(entries)).map(({ callId }) => callId)
     const ids = appended.filter(mayChangeCall).map(({ callId }) => callId)
     if (ids.length === 0) return Effect.succeed<ReadonlyArray<Call.CallState>>([])
     // Index: primary key. In the order of the ids, as all sets are.
@@ -29,7 +29,7 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
         from outdial_calls as c
         where c.account_id = ${accountId}
           and c.id = ${anyOf(sql, ids)}
-          and (c.contact_spoke_at is null or c.id = any(${machines}::text[]))
+          and (c.contact_spoke_at is null or c.id = any(${always}::text[]))
         order by c.id
         for no key update`,
       (rows) => rows.map(CallRows.toState)
@@ -136,4 +136,8 @@ const writerOf = ({ accountId, callId, generation }: Storage.AppendOptions): str
   `${accountId} ${callId} ${generation}`
 
 const mayChangeCall = ({ entries }: Storage.AppendOptions): boolean =>
-  ConversationLog.hasContactWords(entries) || ConversationLog.isVoicemail(entries)
+  ConversationLog.hasContactWords(entries) || isDecisive(entries)
+
+/** Whether they change a call whose contact has spoken before. */
+const isDecisive = (entries: Storage.AppendOptions["entries"]): boolean =>
+  ConversationLog.isVoicemail(entries) || ConversationLog.lastTransfer(entries) !== undefined

@@ -25,6 +25,7 @@ import * as PausedCarriers from "./migrations/0017_paused_carriers.ts"
 import * as AnnouncedRecordings from "./migrations/0018_announced_recordings.ts"
 import * as Costs from "./migrations/0019_costs.ts"
 import * as UnwantedRecordings from "./migrations/0020_unwanted_recordings.ts"
+import * as LateReports from "./migrations/0021_late_reports.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -82,7 +83,8 @@ export const migrations = {
   "0017_paused_carriers": PausedCarriers.migration,
   "0018_announced_recordings": AnnouncedRecordings.migration,
   "0019_costs": Costs.migration,
-  "0020_unwanted_recordings": UnwantedRecordings.migration
+  "0020_unwanted_recordings": UnwantedRecordings.migration,
+  "0021_late_reports": LateReports.migration
 }
 
 /** The number of this version's last migration. */

@@ -172,6 +172,7 @@ export const make = (database: Database, writes: CallWriter): Erasure => {
       update outdial_calls as c
       set phone_number = ${alias},
         carrier_reason = null,
+        ended_carrier_call_id = null,
         has_recording = false,
         transcript = null,
         notes = null,

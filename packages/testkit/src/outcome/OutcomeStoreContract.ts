@@ -261,6 +261,24 @@ export const cases: Cases = {
     }
   ),
 
+  "reports a call at once when its announced recording will not come": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const notRecorded = { _tag: "NotRecorded" } as const
+    const before = yield* announced(fixture)
+    assert.deepStrictEqual(yield* Fixture.report(fixture, before, 21, notRecorded, notRecorded), ["changed", "ignored"])
+    yield* makeAt(fixture, before, made, 22)
+    const after = yield* announced(fixture)
+    yield* makeAt(fixture, after, made, 23)
+    assert.deepStrictEqual(yield* Fixture.report(fixture, after, 25, notRecorded), ["changed"])
+    assert.isTrue(yield* Fixture.isDue(fixture, "outcome", 25))
+    yield* makeAt(fixture, after, { _tag: "Reported" }, 26)
+    const reported = { hasOutcome: true, hasRecording: false, outcomeState: "stored", isAwaited: false }
+    assert.deepStrictEqual(yield* stateOf(fixture, before), { ...reported, event: 22 })
+    assert.deepStrictEqual(yield* stateOf(fixture, after), { ...reported, event: 26 })
+    assert.deepStrictEqual(yield* Fixture.report(fixture, after, 27, notRecorded), ["ignored"])
+    assert.deepStrictEqual(yield* Fixture.report(fixture, Factories.callId(), 27, notRecorded), ["ignored"])
+  }),
+
   "does not wait for an announced recording when the outcome takes longer": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const callId = yield* announced(fixture)

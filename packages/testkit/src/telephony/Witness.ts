@@ -23,6 +23,7 @@ export const layer = Layer.effectContext(Effect.sync(() => {
   const nameOf = ({ accountId, callId }: Recordings.RecordingKey) => `${accountId}/${callId}`
 
   return Context.make(LineReports.LineReports, {
+    isOfAnother: () => Effect.succeed(false),
     callToEnd: ({ accountId, callId }) => Effect.succeed({ accountId, callId }),
     report: (report) => {
       const mode = modes.get(report.callId) ?? "continue"

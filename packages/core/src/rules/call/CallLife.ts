@@ -25,6 +25,7 @@ import { hasContactWords, type Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as ConversationLog from "../conversation/ConversationLog.ts"
 import type { DialDecision } from "../policy/DialDecision.ts"
+import { clampedToNow } from "./ReportTimes.ts"
 import * as RetrySchedule from "../webhook/RetrySchedule.ts"
 
 /** How a claim is written into a call. */
@@ -178,14 +179,18 @@ export const reported = <C extends CallState>(
   carrierCallId?: CarrierCallId
 ): Reported<C> => {
   const event = clampedToNow(before, report, now)
+  const given = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
+  const bound = before.claim?.carrierCallId ?? before.endedCarrierCallId
+  const isOfAnother = given !== undefined && bound !== undefined && given !== bound
+  if (isOfAnother && event._tag === "Recorded") return { _tag: "Discard" }
+  if (isOfAnother && (event._tag === "Charged" || event._tag === "NotRecorded")) return { _tag: "Ignored" }
+  if (event._tag === "NotRecorded") return notRecorded(before, now)
   if (before.status === "queued" || isFinal(before.status) || before.lineEnd !== undefined) {
     if (event._tag === "Recorded") return recordedLate(before, now)
     if (event._tag === "Charged") return before.status === "queued" ? { _tag: "Ignored" } : charged(before, event)
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
-  const given = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
-  const bound = before.claim?.carrierCallId
-  if (given !== undefined && bound !== undefined && given !== bound) return { _tag: "Twin" }
+  if (isOfAnother) return { _tag: "Twin" }
   const call = given === bound ? before : boundTo(before, given)
   switch (event._tag) {
     case "Alive":
@@ -213,9 +218,11 @@ export const reported = <C extends CallState>(
 
 /**
  * The call with the carrier's word on who has answered. Answers and verdicts may come in any order, and the conversation may know better:
- * a machine outweighs a person, and both outweigh `unknown`. After a menu there may be another machine.
+ * a machine outweighs a person, and both outweigh `unknown`. After a menu there may be another machine. What a carrier hears after a transfer
+ * may be the machine of the other number, or a verdict that comes late.
  */
 const judged = <C extends CallState>(call: C, by: AnsweredBy | MachineKind): C => {
+  if (call.transferredAt !== undefined && by !== "human" && by !== "unknown") return call
   const answeredBy = surer(call.answeredBy, answeredByOf(by))
   const machine = by === "human" || by === "unknown" || (call.machine ?? "ivr") !== "ivr" ? call.machine : by
   return { ...call, answeredBy, ...(machine !== undefined && { machine }) }
@@ -241,6 +248,16 @@ const recordedLate = <C extends CallState>(call: C, now: DateTime.Utc): Reported
   return { _tag: "Changed", call: { ...call, hasRecording: true, ...(isAwaited && { outcomeDueAt: now }) } }
 }
 
+/** The call whose announced recording will not come: its event is due as soon as its outcome is made. */
+const notRecorded = <C extends CallState>(call: C, now: DateTime.Utc): Reported<C> => {
+  if (call.recordingDueAt === undefined) return { _tag: "Ignored" }
+  const isAwaited = call.outcomeState === "awaiting_recording" && call.outcomeToken === undefined
+  return {
+    _tag: "Changed",
+    call: { ...without(call, ["recordingDueAt"]), ...(isAwaited && { outcomeDueAt: now }) }
+  }
+}
+
 /** The call with its cost: no sign of life, and no change of anything else. */
 const charged = <C extends CallState>(call: C, { cost }: Charged): Reported<C> =>
   call.cost?.amount === cost.amount && call.cost.currency === cost.currency
@@ -260,20 +277,6 @@ const withReason = <C extends CallState>(call: C, { carrierReason, result }: End
 /** The call with the carrier's id of it. */
 const boundTo = <C extends CallState>(call: C, carrierCallId: CarrierCallId | undefined): C =>
   call.claim === undefined || carrierCallId === undefined ? call : { ...call, claim: { ...call.claim, carrierCallId } }
-
-/**
- * The report with instants between the dial and `now`. A carrier's clock may be off: an end in the future would delay
- * the outcome and the event, and one long ago would miss the outcome's deadline.
- */
-const clampedToNow = (call: CallState, event: CarrierEvent, now: DateTime.Utc): CarrierEvent => {
-  if (event._tag !== "Answered" && event._tag !== "Ended") return event
-  if (DateTime.between(event.at, { minimum: call.dialedAt ?? event.at, maximum: now })) return event
-  if (event._tag === "Answered") return { ...event, at: now }
-  const { answeredAt, at } = event
-  // Both instants are from the same clock, so that the duration is unchanged.
-  const answered = answeredAt && DateTime.addDuration(answeredAt, DateTime.distance(at, now))
-  return { ...event, at: now, ...(answered !== undefined && { answeredAt: answered }) }
-}
 
 const changed = <C extends CallState>(call: C): Reported<C> => ({
   _tag: "Changed",
@@ -299,8 +302,9 @@ const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C
   if (answeredAt === undefined) return unanswered(call, event)
   // What the conversation found out is not undone by the carrier.
   const isVoicemail = call.conversation !== undefined && call.answeredBy === "voicemail"
-  const isNews = !isVoicemail && event.answeredBy !== undefined && event.answeredBy !== "unknown"
-  const answeredBy = isNews ? event.answeredBy : call.answeredBy ?? event.answeredBy
+  const isSettled = isVoicemail || (call.transferredAt !== undefined && event.answeredBy === "voicemail")
+  const isNews = !isSettled && event.answeredBy !== undefined && event.answeredBy !== "unknown"
+  const answeredBy = isNews ? event.answeredBy : call.answeredBy ?? (isSettled ? undefined : event.answeredBy)
   const hasRecording = event.recorded || call.hasRecording
   const isAwaited = event.recordingFollows === true && !hasRecording
   const answered: C = {
@@ -367,9 +371,11 @@ export const logged = <C extends CallState>(
 ): C | undefined => {
   const speaksNow = call.contactSpokeAt === undefined && ConversationLog.hasContactWords(entries)
   const isVoicemail = !isFinal(call.status) && call.answeredBy !== "voicemail" && ConversationLog.isVoicemail(entries)
-  if (!speaksNow && !isVoicemail) return undefined
+  const transfer = ConversationLog.lastTransfer(entries)
+  if (!speaksNow && !isVoicemail && transfer === undefined) return undefined
   return {
-    ...call,
+    ...(transfer === undefined ? call : without(call, ["transferredAt"])),
+    ...(transfer !== undefined && transfer.failed !== true && { transferredAt: now }),
     ...(speaksNow && { contactSpokeAt: now }),
     ...(isVoicemail && { answeredBy: "voicemail" as const })
   }
@@ -480,6 +486,7 @@ export const without = <C extends CallState>(
     | "outcomeToken"
     | "recordingDueAt"
     | "transcript"
+    | "transferredAt"
   >
 ): C => {
   // Copied field by field, because deleting fields from an object makes it slow.

@@ -5,7 +5,7 @@
 import { DateTime } from "effect"
 import * as Call from "../../domain/Call.ts"
 import type { CallState } from "../../domain/Call.ts"
-import type { Entry, LoggedNote } from "../../domain/Conversation.ts"
+import type { Entry, LoggedNote, Note } from "../../domain/Conversation.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { summed } from "../../domain/ModelUsage.ts"
 import * as Outcome from "../../domain/Outcome.ts"
@@ -47,6 +47,12 @@ export const hasContactWords = (entries: ReadonlyArray<Entry>): boolean =>
 /** Whether a voicemail box answered. */
 export const isVoicemail = (entries: ReadonlyArray<Entry>): boolean =>
   entries.some((entry) => entry._tag === "Machine" && entry.kind === "voicemail")
+
+/** The last note about a transfer. */
+export const lastTransfer = (
+  entries: ReadonlyArray<Entry>
+): Extract<Note, { readonly _tag: "Transfer" }> | undefined =>
+  entries.flatMap((entry) => entry._tag === "Noted" && entry.note._tag === "Transfer" ? [entry.note] : []).at(-1)
 
 /** Whether the call's transcript is final: its log is sealed, or it has ended without a log. */
 export const isFinal = ({ conversation, status }: Pick<CallState, "conversation" | "status">): boolean =>

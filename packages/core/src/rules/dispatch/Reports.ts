@@ -39,7 +39,7 @@ export const apply = <C extends CallState>(
   const answers = reports.map(({ callId, carrierCallId, event }): Answer => {
     const before = changed.get(callId) ?? calls.get(callId)
     if (before === undefined) {
-      if (event._tag === "Charged") return "ignored"
+      if (event._tag === "Charged" || event._tag === "NotRecorded") return "ignored"
       return event._tag === "Recorded" ? "discard" : "unknown"
     }
     const result = CallLife.reported(before, event, now, carrierCallId)

@@ -314,6 +314,27 @@ export const cases: Cases = {
     }
   ),
 
+  "takes no verdict on a contact who was transferred, unless that failed": Effect.gen(function*() {
+    const fixture = yield* Fixture.make({ lines: 10 })
+    const transfer = (failed?: true) =>
+      ({ _tag: "Noted", at: 9000, note: { _tag: "Transfer", to: "Reception", ...(failed && { failed }) } }) as const
+    const verdict = { _tag: "Verdict", by: "voicemail" } as const
+    const [spoken, silentOne, failed] = [yield* talking(fixture), yield* talking(fixture), yield* talking(fixture)]
+    yield* append(fixture, spoken, 6, hello, yes)
+    yield* append(fixture, spoken, 9, transfer())
+    yield* append(fixture, silentOne, 9, hello, transfer())
+    yield* append(fixture, failed, 9, hello, yes, transfer())
+    yield* append(fixture, failed, 10, transfer(true))
+    const statuses = Effect.forEach([spoken, silentOne, failed], (writer) =>
+      Effect.gen(function*() {
+        yield* Fixture.report(fixture, writer.callId, 15, verdict)
+        yield* Fixture.report(fixture, writer.callId, 20, hungUp(20, { answeredBy: "voicemail" }))
+        yield* seal(fixture, writer, 20)
+        return yield* statusOf(fixture, writer.callId)
+      }))
+    assert.deepStrictEqual(yield* statuses, [completed, silent, { ...silent, statusCode: "voicemail" }])
+  }),
+
   "takes the words of the carrier when the log has none of the contact": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const writer = yield* talking(fixture)

@@ -1,6 +1,6 @@
 /** Carrier reports in any order, and calls whose node has stopped. */
 import { assert } from "@effect/vitest"
-import { EventBodies, Ids, Limits, type Storage } from "@outdial/core"
+import { type CarrierEvent, EventBodies, Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
@@ -251,6 +251,36 @@ export const cases: Cases = {
     })
     yield* Fixture.report(fixture, busy.callId, 4000, charged("0"))
     assert.deepStrictEqual((yield* Fixture.get(fixture, busy.callId)).cost, charged("0").cost)
+  }),
+
+  "takes no cost and no recording of another call at the carrier, before the end and after it": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const { callId } = yield* Fixture.submitted(fixture)
+    const [first, second] = [Ids.CarrierCallId.make("CA1"), Ids.CarrierCallId.make("CA2")]
+    const report = (
+      seconds: number,
+      carrierCallId: Ids.CarrierCallId,
+      ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
+    ) =>
+      storage.dispatch.report({
+        accountId,
+        now: Factories.at(seconds),
+        reports: events.map((event) => ({ callId, carrierCallId, event })),
+        events: EventBodies.eventWriter(Factories.at(seconds))
+      })
+    const recorded = { _tag: "Recorded" } as const
+    const charged = (amount: string) => ({ _tag: "Charged", cost: { amount, currency: "USD" } }) as const
+    yield* report(5, first, Fixture.answered(5), charged("0.01"))
+    const live = yield* Fixture.get(fixture, callId)
+    assert.deepStrictEqual(yield* report(6, second, charged("0"), recorded), ["ignored", "discard"])
+    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), live)
+    yield* report(20, first, { ...Fixture.talked(5, 20), recorded: false }, charged("0.03"))
+    const ended = yield* Fixture.get(fixture, callId)
+    assert.deepStrictEqual([ended.endedCarrierCallId, ended.cost?.amount], [first, "0.03"])
+    assert.deepStrictEqual(yield* report(30, second, charged("0"), recorded), ["ignored", "discard"])
+    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), ended)
+    assert.deepStrictEqual(yield* report(40, first, charged("0.04"), recorded), ["changed", "changed"])
   }),
 
   "finds a call whose lease expired, once per lease, with the data of its dial": Effect.gen(function*() {
