@@ -5,7 +5,7 @@ import { TwilioTelephony } from "@outdial/carriers/twilio"
 import { Recordings, type Telephony } from "@outdial/core"
 import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import * as CarrierEngine from "./CarrierEngine.ts"
 
 /** What the test needs of a fake. */
@@ -64,6 +64,33 @@ const telnyx = (delivery: "doubled" | "sent") =>
   )
 
 describe.concurrent("a recording", () => {
+  it.live("of Telnyx is waited for although Telnyx does not say when the call was answered", () =>
+    Effect.gen(function*() {
+      const timings = { ...behaviour.timings, recording: 2_000 }
+      const built = yield* Layer.build(FakeTelnyx.FakeTelnyx.layer({ ...behaviour, timings }))
+      const { account, apiKey, connectionId, publicKey, url } = Context.get(built, FakeTelnyx.FakeTelnyx)
+      account.listsEvents = false
+      const host = yield* CarrierEngine.open((publicUrl) =>
+        TelnyxTelephony.layer({
+          apiKey: Redacted.make(apiKey),
+          connectionId,
+          publicKey,
+          apiUrl: url,
+          charactersPerSecond: 1_000,
+          callerId,
+          publicUrl,
+          recording: "copy"
+        })
+      )
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
+      const completed = Effect.promise(async () => (await host.engine.events.list({ type: "call.completed" })).items[0])
+      const event = yield* completed.pipe(
+        Effect.repeat({ until: (found) => found !== undefined, schedule: Schedule.spaced("50 millis"), times: 400 })
+      )
+      assert.isString(event?.type === "call.completed" ? event.data?.recordingUrl : undefined)
+    }))
+
   for (const [name, opened] of [["Twilio", twilio], ["Telnyx", telnyx]] as const) {
     it.live(`of ${name} is copied although the store fails at first`, () =>
       Effect.gen(function*() {

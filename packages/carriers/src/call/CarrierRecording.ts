@@ -13,9 +13,12 @@ import { RecordingTooLong } from "../request/SingleRequest.ts"
 /** `off`: calls are not recorded. `copy`: they are, and the carrier keeps its recording. `move`: it is deleted at the carrier once it is copied. */
 export type RecordingMode = "off" | "copy" | "move"
 
-/** The end of a call; of one that was answered and is recorded, the recording follows. */
+/**
+ * The end of a call; if calls are recorded, its recording follows. The engine ignores that of a call that was not answered: a carrier may not
+ * say whether one was.
+ */
 export const announced = (mode: RecordingMode, event: CarrierEvent.Ended): CarrierEvent.Ended =>
-  mode === "off" || event.answeredAt === undefined ? event : { ...event, recordingFollows: true }
+  mode === "off" ? event : { ...event, recordingFollows: true }
 
 export interface CarrierRecording {
   /** The carrier's id of it. */

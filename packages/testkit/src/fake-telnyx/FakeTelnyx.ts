@@ -43,6 +43,16 @@ export interface FakeTelnyxOptions extends FakeCalls.FakeCallsOptions<DialComman
   readonly hidesMetadata?: boolean
 }
 
+/** The account at Telnyx, which a test may change. */
+export interface FakeAccount {
+  /** A decimal number of dollars. Without it, calls are refused. */
+  credit: string
+  /** Whether the application exists. Without it, calls are refused. */
+  hasApplication: boolean
+  /** Whether the list of call events can be read. */
+  listsEvents: boolean
+}
+
 export class FakeTelnyx extends Context.Service<
   FakeTelnyx,
   & FakeCalls.Controls<DialCommand>
@@ -52,6 +62,7 @@ export class FakeTelnyx extends Context.Service<
     readonly connectionId: string
     /** In base64, as the portal shows it. */
     readonly publicKey: string
+    readonly account: FakeAccount
     /** The headers of a webhook with this body, sent at `at`. */
     readonly sign: (body: string, at?: Date) => Record<string, string>
     /** The body of a webhook of the call. */
@@ -104,6 +115,7 @@ const make = Effect.fnUntraced(
   ): Effect.fn.Return<FakeTelnyx["Service"], never, Scope.Scope> {
     const keys = generateKeyPairSync("ed25519")
     const past: Array<PastEvent> = []
+    const account: FakeAccount = { credit: "100.00", hasApplication: true, listsEvents: true }
     /** What the latest command has given. */
     const states = new Map<string, string>()
     const relays = new Map<string, RelayConfig>()
@@ -310,7 +322,11 @@ const make = Effect.fnUntraced(
       if (isUnauthorized || headers.authorization !== `Bearer ${apiKey}`) {
         return failed(401, "10009", "Authentication failed")
       }
-      if (path === `/v2/call_control_applications/${connectionId}`) {
+      if (path === "/v2/balance") {
+        const data = { record_type: "balance", available_credit: account.credit, currency: "USD" }
+        return { status: 200, body: { data } }
+      }
+      if (path === `/v2/call_control_applications/${connectionId}` && account.hasApplication) {
         const outbound = { outbound_voice_profile_id: "1293384261075731499" }
         return {
           status: 200,
@@ -331,6 +347,7 @@ const make = Effect.fnUntraced(
           : failed(404, "10005", "Resource not found")
       }
       if (path === "/v2/call_events") {
+        if (!account.listsEvents) return { status: 500, body: {} }
         const [to, legId] = [query.get("filter[to]"), query.get("filter[leg_id]")]
         const found = past.filter(({ call }) =>
           (to === null || call.to === to) && (legId === null || legOf(call) === legId)
@@ -341,9 +358,10 @@ const make = Effect.fnUntraced(
         const command: DialCommand & Readonly<Record<string, unknown>> = JSON.parse(request.body)
         const refusal = CommandRules.refusalOfDial(command)
         if (refusal !== undefined) return failed(422, refusal.code, "Invalid command", refusal.detail)
-        return command.connection_id === connectionId
-          ? dial(command)
-          : failed(422, "10015", "Bad Request", "The connection does not exist")
+        if (command.connection_id !== connectionId || !account.hasApplication) {
+          return failed(422, "10015", "Bad Request", "The connection does not exist")
+        }
+        return Number(account.credit) > 0 ? dial(command) : failed(402, "20100", "Insufficient funds")
       }
       const [, id = "", action] = /^\/v2\/calls\/([^/]+)(?:\/actions\/(\w+))?$/.exec(path) ?? []
       const call = fake.calls.find((one) => one.id === decodeURIComponent(id))
@@ -362,6 +380,7 @@ const make = Effect.fnUntraced(
       ...FakeCalls.controls(fake),
       apiKey,
       connectionId,
+      account,
       publicKey: keys.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64"),
       sign,
       webhookOf: (call, type, payload = {}) => JSON.stringify(eventOf(call, type, new Date(), payload))
