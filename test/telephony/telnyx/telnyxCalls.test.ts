@@ -73,6 +73,27 @@ const sendInitiated =
     })
 
 describe.concurrent("webhooks of Telnyx", () => {
+  it.live("start one relay when the loss of a socket is reported again, later than Telnyx knows the command", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ words }) => words.length > 0))
+      const starts = () => telnyx.requests.filter((request) => request.endsWith("/actions/conversation_relay_start"))
+      telnyx.cutSocket(call.id)
+      yield* eventually(() => telnyx.callbacks.find(({ progress }) => progress === "session_ended"))
+      assert.lengthOf(starts(), 1)
+      // Another id stands for a command that Telnyx has forgotten.
+      const { client_state = "" } = call.request
+      const body = telnyx.webhookOf(call, "call.conversation.ended", { reason: "customer_disconnect", client_state })
+      const { status } = yield* Effect.promise(() =>
+        fetch(call.request.webhook_url ?? "", { method: "POST", body, headers: telnyx.sign(body) })
+      )
+      assert.strictEqual(status, 200)
+      assert.lengthOf(starts(), 1)
+      assert.strictEqual(call.status, "in-progress")
+    }).pipe(telnyxWith({ callee: () => ({ _tag: "Talks", says: [] }) })))
+
   it.live("hang up a phone that rings late, by Telnyx's time and not by that of the webhook", () =>
     Effect.gen(function*() {
       const telnyx = yield* FakeTelnyx.FakeTelnyx

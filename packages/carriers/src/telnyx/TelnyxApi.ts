@@ -85,6 +85,8 @@ export interface TelnyxApi {
   readonly removeRecordings: (legId: string) => Effect.Effect<void, TelnyxUnreachable>
   /** The Call Control application; none when it does not exist. */
   readonly application: Effect.Effect<Option.Option<Application>, TelnyxUnreachable>
+  /** What the account may still spend, in its currency; none when the key may not see it. */
+  readonly credit: Effect.Effect<Option.Option<number>, TelnyxUnreachable>
 }
 
 export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }: TelnyxApiOptions): Effect.fn.Return<
@@ -184,7 +186,14 @@ export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }
         if (answer.status !== 200 && answer.status !== 204 && !isUnknown(answer)) return yield* refused(answer)
       }
     }),
-    application: get(`${base}/call_control_applications/${encodeURIComponent(connectionId)}`, decodeApplication)
+    application: get(`${base}/call_control_applications/${encodeURIComponent(connectionId)}`, decodeApplication),
+    credit: Effect.gen(function*() {
+      const answer = yield* ask(HttpClientRequest.get(`${base}/balance`))
+      if (answer.status === 403 && TelnyxErrors.decodeError(answer.body) !== undefined) return Option.none()
+      if (answer.status !== 200) return yield* refused(answer)
+      const { data } = yield* Effect.mapError(decodeBalance(answer.body), unreachable)
+      return Option.some(data.available_credit)
+    })
   }
 })
 
@@ -232,6 +241,14 @@ const decodeCall = (body: string) => Effect.map(decodeCallIn(body), ({ data }) =
 
 const decodeApplicationIn = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Application })))
 const decodeApplication = (body: string) => Effect.map(decodeApplicationIn(body), ({ data }) => data)
+
+/**
+ * A decimal number as text: the balance and the limit of the credit together.
+ * https://developers.telnyx.com/api-reference/billing/get-user-balance-details
+ */
+const Balance = Schema.Struct({ available_credit: Schema.FiniteFromString })
+
+const decodeBalance = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Balance })))
 
 const pageOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.decodeUnknownEffect(

@@ -59,12 +59,20 @@ export const failureOf = (status: number, body: string): Telephony.DialFailed =>
   const failed = (reason: Telephony.DialFailed["reason"]) => new Telephony.DialFailed({ reason, cause })
   if (status < 400 || status >= 500 || status === 408 || unproven.has(cause.code)) return failed("unknown")
   // A permission may be that of the account, of a number, or of a country.
-  if (status === 429 || status === 403 || noCapacity.has(cause.code)) return failed("unavailable")
   const carrierReason = { code: cause.code, message: cause.description }
+  if (status === 403) return new Telephony.DialFailed({ reason: "unavailable", cause, carrierReason })
+  if (status === 429 || noCapacity.has(cause.code)) return failed("unavailable")
   if (notAuthorized.has(status)) return new Telephony.DialFailed({ reason: "not_authorized", cause, carrierReason })
   if (!isGeneral(cause.code)) return failed("unknown")
   return new Telephony.DialFailed({ reason: "refused", cause, carrierReason })
 }
+
+/** 10005 and 10015 may name a connection that does not exist, 10010 a permission of the account. */
+const ofAccount: ReadonlySet<string> = new Set(["10005", "10010", "10015"])
+
+/** Whether nothing rang, and the fault may be the operator's, so that every other call would fail too. */
+export const mayBeOfAccount = ({ cause, reason }: Telephony.DialFailed): boolean =>
+  (reason === "refused" || reason === "unavailable") && cause instanceof TelnyxError && ofAccount.has(cause.code)
 
 /** The failure of a dial that got no response. */
 export const failureWithout = (cause: unknown): Telephony.DialFailed => SingleRequest.failureWithout("Telnyx", cause)

@@ -23,6 +23,7 @@ import * as RelayCall from "../relay/RelayCall.ts"
 import * as RelayFrames from "../relay/RelayFrames.ts"
 import * as ClientState from "./ClientState.ts"
 import * as TelnyxApi from "./TelnyxApi.ts"
+import * as TelnyxErrors from "./TelnyxErrors.ts"
 import * as TelnyxEvents from "./TelnyxEvents.ts"
 import * as TelnyxSignature from "./TelnyxSignature.ts"
 
@@ -157,6 +158,30 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     }
   })
 
+  /** Whether Telnyx has the application, it is active, and the account has credit. */
+  const isReady = Effect.gen(function*() {
+    const application = yield* api.application
+    if (!Option.exists(application, ({ active }) => active !== false)) return false
+    return Option.getOrElse(Option.map(yield* api.credit, (credit) => credit > 0), () => true)
+  })
+
+  /** The failure of a dial, which may be the operator's fault and not that of the call. */
+  const ofAccount = Effect.fnUntraced(function*(failure: Telephony.DialFailed): Effect.fn.Return<
+    never,
+    Telephony.DialFailed
+  > {
+    if (!TelnyxErrors.mayBeOfAccount(failure)) return yield* failure
+    const ready = yield* Effect.option(isReady)
+    if (Option.contains(ready, true)) return yield* failure
+    const { carrierReason, cause } = failure
+    return yield* new Telephony.DialFailed({
+      // Nothing rang, and the call can wait until Telnyx says more.
+      reason: Option.isNone(ready) ? "unavailable" : "not_authorized",
+      cause,
+      ...(carrierReason !== undefined && { carrierReason })
+    })
+  })
+
   const dial = Effect.fnUntraced(function*(request: Telephony.DialRequest) {
     const { accountId, agent: { language, voice, ...agent }, callId, dialBy, phoneNumber } = request
     const from = yield* CarrierCall.callerIdOf("Telnyx", request, callerId)
@@ -195,7 +220,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       ...(mode !== "off" && { record: "record-from-answer", record_channels: "dual", record_format: "wav" })
     }
     yield* CarrierCall.inTime(request)
-    const placed = yield* api.dial(command)
+    const placed = yield* Effect.catch(api.dial(command), ofAccount)
     return Ids.CarrierCallId.make(placed.call_control_id)
   })
 
@@ -255,7 +280,8 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       }
       // Its last webhook may not be in the list yet.
       if (isWithin(notFoundLag, endedAt, now)) return { _tag: "Unreachable" }
-      return { _tag: "Ended", event: TelnyxEvents.endOf({ at: endedAt, payload: {} }, past) }
+      const last = TelnyxEvents.endOf({ at: endedAt, payload: {} }, past)
+      return { _tag: "Ended", event: CarrierRecording.announced(mode, last) }
     }
   )
 
@@ -311,13 +337,24 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     yield* report(call, callControlId, CarrierRecording.announced(mode, TelnyxEvents.endOf({ at, payload }, past)))
   })
 
+  /**
+   * Whether a relay was started after the one of this state, so that the webhook is an old one. Telnyx shows the state of the latest command.
+   * If it does not answer, only the `command_id` protects, for a minute.
+   */
+  const hasNewerRelay = (callControlId: string, { connections }: ClientState.ClientState) =>
+    api.get(callControlId).pipe(
+      Effect.map(Option.flatMap(({ client_state }) => ClientState.decode(client_state))),
+      Effect.map(Option.exists((latest) => latest.connections > connections)),
+      Effect.orElseSucceed(() => false)
+    )
+
   /** The session is over, and the call goes on. It is connected again if its socket was lost, and otherwise ended. */
   const relayEnded = Effect.fnUntraced(function*({ call, callControlId, data, state }: Verified) {
     const isCut = data.payload.reason === TelnyxEvents.socketLost
     if (!isCut || state.connections >= mostConnections) return yield* end(call.callId, callControlId)
     // While storage is away, the call goes on.
     const goesOn = yield* Effect.orElseSucceed(report(call, callControlId, { _tag: "Alive" }), () => true)
-    if (!goesOn) return
+    if (!goesOn || (yield* hasNewerRelay(callControlId, state))) return
     const next = { ...state, connections: state.connections + 1 }
     const relay = yield* relayOf(next, CarrierCall.callbacksUntil(yield* DateTime.now))
     yield* api.startRelay(callControlId, { ...relay, command_id: data.id, client_state: ClientState.encode(next) })
@@ -421,9 +458,8 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     lookUp: Effect.fn("TelnyxTelephony.lookUp")((call) => CarrierCall.viewed("Telnyx", call, lookUp(call))),
     hangUp: Effect.fn("TelnyxTelephony.hangUp")(hangUp),
     notFoundLag,
-    check: api.application.pipe(
-      Effect.map(Option.exists(({ active }) => active !== false)),
-      Effect.tapError((error) => Effect.logWarning("Telnyx does not answer a check of the application", error)),
+    check: isReady.pipe(
+      Effect.tapError((error) => Effect.logWarning("Telnyx does not answer a check of the account", error)),
       Effect.orElseSucceed(() => false)
     ),
     callsPerSecond,

@@ -39,6 +39,21 @@ describe("the response to a request for a call", () => {
     }
   })
 
+  it("may be the operator's fault where it names a connection or a permission, and nothing rang", () => {
+    for (
+      const [status, code, may] of [
+        [422, "10015", true],
+        [404, "10005", true],
+        [403, "10010", true],
+        [422, "10002", false],
+        [500, "10015", false],
+        [401, "10009", false]
+      ] as const
+    ) {
+      assert.strictEqual(TelnyxErrors.mayBeOfAccount(TelnyxErrors.failureOf(status, body(code))), may, code)
+    }
+  })
+
   it("shows neither the numbers nor the addresses that Telnyx repeats", () => {
     const failure = TelnyxErrors.failureOf(422, body("10003", "https://calls.example.com/x/tok for +1 (415) 555-0101"))
     const shown = JSON.stringify(failure.cause) + String(failure.cause) + JSON.stringify(failure.carrierReason)
