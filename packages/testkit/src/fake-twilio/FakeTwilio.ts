@@ -21,6 +21,8 @@ export type FakeCall = FakeCalls.FakeCall<URLSearchParams>
 export interface FakeTwilioOptions extends FakeCalls.FakeCallsOptions<URLSearchParams> {
   readonly accountSid?: string
   readonly authToken?: string
+  /** Whether nothing is heard in its recordings, so that there are none. Default: `false`. */
+  readonly isSilent?: boolean
 }
 
 export class FakeTwilio extends Context.Service<
@@ -112,7 +114,7 @@ const make = Effect.fnUntraced(
             AccountSid: accountSid,
             CallSid: call.id,
             RecordingSid: recordingOf(call),
-            RecordingStatus: "completed",
+            RecordingStatus: options.isSilent === true ? "absent" : "completed",
             RecordingUrl: `https://api.twilio.com${account}/Recordings/${recordingOf(call)}`,
             RecordingChannels: "2"
           })
