@@ -109,6 +109,8 @@ const listen = Effect.gen(function*() {
     const keys = logs.map(({ accountId }) => ({ accountId, id: Ids.ApiKeyId.make("key_unknown") }))
     yield* heard.access.usableApiKeys({ keys, now: Knowledge.nowOf(knowledge) })
     for (const { id } of yield* heard.accounts.list) {
+      const callIds = yield* heard.privacy.unwantedRecordings({ accountId: id, limit: 10 })
+      yield* heard.privacy.forgetRecordings({ accountId: id, callIds })
       yield* heard.clock.setBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
       const { id: agentId } = Factories.agentDefinition()
       yield* heard.agents.archive({ accountId: id, id: agentId, now: Knowledge.nowOf(knowledge) })
