@@ -33,9 +33,8 @@ export default defineConfig({
     // A test may have to wait for its database or for a process; one that hangs fails all the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // One more than cores: files that wait for processes and databases leave a quarter of the CPU time idle. Those that take their minute wait
-    // for most of it. Compilers do not wait.
-    maxWorkers: availableParallelism() + (release || nightly ? 0 : long ? 2 : 1),
+    // One more than cores: files that wait for processes and databases leave a quarter of the CPU time idle. Compilers do not.
+    maxWorkers: availableParallelism() + (release || nightly ? 0 : 1),
     // Loading the modules of a file costs 0.4 s of CPU time, for most files more than their tests: a worker keeps them for its
     // next file. Tests share no mutable state, so nothing of one file can show in another.
     isolate: false,

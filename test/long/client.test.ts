@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks"
 import { describe } from "vitest"
 import * as DevProcess from "../support/DevProcess.ts"
 
-const timeout = 120_000
+const timeout = 240_000
 
 interface Received {
   readonly body: string

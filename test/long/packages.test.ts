@@ -1,31 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { globSync, readFileSync, statSync } from "node:fs"
+import { globSync, statSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import process from "node:process"
 import * as Packed from "../../scripts/packed.ts"
-import {
-  blocks,
-  bundle,
-  compile,
-  Consumer,
-  doors,
-  fetched,
-  freePort,
-  kilobytes,
-  run,
-  running,
-  runtimes,
-  say
-} from "../support/Consumer.ts"
+import { blocks, bundle, Consumer, fetched, freePort, kilobytes, run, running, say } from "../support/Consumer.ts"
+import * as PackageDoors from "../support/PackageDoors.ts"
 import * as Postgres from "../support/postgres.ts"
 
 const timeout = 240_000
-
-const nodes = Effect.map(
-  runtimes,
-  (found) => Object.entries(found).filter(([name]) => name.startsWith("Node "))
-)
 
 const bundled = Effect.fnUntraced(function*(program: string) {
   const { write } = yield* Consumer
@@ -58,15 +41,6 @@ layer(Consumer.layer, { timeout, excludeTestServices: true })("the packages", (i
       }
     }))
 
-  it.effect("have nothing that publint, are-the-types-wrong or npm would speak against", () =>
-    Effect.gen(function*() {
-      const { packed } = yield* Consumer
-      for (const each of packed) {
-        assert.deepStrictEqual(yield* Effect.promise(() => Packed.problems(each)), [], each.name)
-      }
-      assert.deepStrictEqual(yield* Effect.promise(Packed.publishWarnings), [])
-    }), timeout)
-
   it.effect("leave what is not imported out of a bundle", () =>
     Effect.gen(function*() {
       const { module } = yield* Consumer
@@ -97,49 +71,16 @@ layer(Consumer.layer, { timeout, excludeTestServices: true })("the packages", (i
     }))
 
   it.effect(
-    "open every door and run the README's example on every Node that is supported",
-    () =>
-      Effect.gen(function*() {
-        const { folder, module, write } = yield* Consumer
-        const examples = yield* blocks("README.md", "ts")
-        assert.isNotEmpty(examples)
-        const programs = examples.map((code, index) => ({ name: `readme${index}`, code }))
-        for (const { code, name } of programs) yield* write(`${name}.ts`, code)
-        assert.includeMembers(doors, ["@outdial/core/webhooks", "@outdial/http/client", "@outdial/testkit"])
-        yield* write(
-          "doors.ts",
-          `${doors.map((door, index) => `import * as door${index} from "${door}"`).join("\n")}
-console.log([${doors.map((_, index) => `door${index}`).join(", ")}].map((door) => Object.keys(door).length > 0).join())`
-        )
-        yield* compile("doors.ts", ...programs.map(({ name }) => `${name}.ts`))
-
-        const found = yield* nodes
-        assert.include(found.map(([name]) => name), "Node 24")
-        for (const [name, node] of found) {
-          const on = (...args: ReadonlyArray<string>) => run(node, args, { cwd: folder })
-          const { stdout: version } = yield* on("--version")
-          assert.isTrue(version.startsWith(name.replace("Node ", "v")))
-          assert.strictEqual((yield* on("out/doors.js")).stdout.trim(), doors.map(() => "true").join())
-          for (const { code, name } of programs) {
-            const promised = Array.from(code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm), ([, output = ""]) => output)
-            assert.isNotEmpty(promised)
-            assert.deepStrictEqual((yield* on(`out/${name}.js`)).stdout.trim().split("\n"), promised)
-          }
-          const stated = `outdial v${JSON.parse(readFileSync(module("@outdial/server/package.json"), "utf8")).version}`
-          assert.strictEqual((yield* on(module(".bin/outdial"), "--version")).stdout.trim(), stated)
-          say(`Node ${version.trim()}: every entry, the README's example and the command line`)
-        }
-      }),
+    "open every door and run the README's example",
+    () => PackageDoors.open([["Node 24", process.execPath]]),
     timeout
   )
 
   it.effect("follow the quickstart of the server and the README's command line", () =>
     Effect.gen(function*() {
       const { folder, module, write } = yield* Consumer
-      const [node] = Object.values(yield* runtimes)
-      assert.isDefined(node)
       const env = {
-        PATH: [dirname(node), module(".bin"), process.env["PATH"]].join(delimiter),
+        PATH: [dirname(process.execPath), module(".bin"), process.env["PATH"]].join(delimiter),
         PORT: String(freePort + 1),
         DATABASE_URL: yield* Postgres.database,
         OUTDIAL_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),

@@ -161,6 +161,10 @@ export const fill = Effect.gen(function*() {
     select account_id, outcome_due_at, id
     from outdial_calls
     where outcome_state = 'pending'`,
+    `insert into outdial_unwanted_recordings (account_id, call_id)
+    select account_id, id
+    from outdial_calls
+    where right(id, 2) = '17'`,
     // Every third answered call had a conversation. The logs of the live ones, and of as many that are completed, are not sealed.
     `update outdial_calls
     set conversation = case when status = 'in_progress' or outcome_state = 'pending' then 'open' else 'sealed' end
