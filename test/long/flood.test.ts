@@ -11,7 +11,7 @@ import * as WebhookFarm from "../support/WebhookFarm.ts"
 
 describe("20,000 events of one account, over real HTTP and out of Postgres", () => {
   it.live(
-    "delay the single ones of 49 others by less than three seconds, and all arrive once",
+    "delay the single ones of 49 others by less than a quarter of the flood takes, and all arrive once",
     () =>
       Effect.gen(function*() {
         const storage = yield* Layer.build(Layer.provide(SqlStorage.layer, Postgres.layer))
@@ -33,7 +33,7 @@ describe("20,000 events of one account, over real HTTP and out of Postgres", () 
             )
           )
           const before = (yield* farm.taken).length - 49
-          assert.isBelow(Duration.toMillis(delay), 3000)
+          assert.isBelow(before, flood.length / 4)
           const [took] = yield* Effect.timed(farm.until((taken) => taken.length >= flood.length + singles.length))
           assert.deepStrictEqual(yield* farm.count([...flood, ...singles]), { lost: 0, duplicated: 0 })
           yield* Effect.logInfo(
