@@ -2,7 +2,7 @@
  * An agent that thinks with a language model. Its first words are the agent's, not the model's; so are its last ones when the contact does
  * not want to be called again. Everything else that the model asks for is checked by the engine.
  */
-import { ContactWords, type Conversation, type Errors, FirstWords, Phrases, SpokenText, TextAgent } from "@outdial/core"
+import { type Conversation, type Errors, FirstWords, OptOut, Phrases, SpokenText, TextAgent } from "@outdial/core"
 import { DateTime, Effect, Layer, Stream } from "effect"
 import type { LanguageModel } from "effect/ai"
 import * as Models from "../model/Models.ts"
@@ -65,7 +65,7 @@ const answer = (
 /** Whether the contact has opted out, now in well-known words, or before: nobody can talk the agent out of it. */
 const wantsNoCalls = ({ agent, entries }: TextAgent.Asked, said: string): boolean =>
   entries.some((entry) => entry._tag === "Noted" && entry.note._tag === "OptOut") ||
-  ContactWords.isOptOut(said, Phrases.phrasesOf(agent.language).words)
+  OptOut.isOptOut(said, Phrases.phrasesOf(agent.language).words)
 
 const optedOut = (language: string | undefined): Stream.Stream<Conversation.AgentPart> =>
   Stream.make(

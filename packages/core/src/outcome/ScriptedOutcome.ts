@@ -5,7 +5,8 @@
 import type { LoggedNote, Note } from "../domain/Conversation.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Quote, SourceOutcome } from "../domain/Outcome.ts"
-import { contains, isOptOut, isRefusal } from "../rules/conversation/ContactWords.ts"
+import { contains, isRefusal } from "../rules/conversation/ContactWords.ts"
+import { isOptOut } from "../rules/conversation/OptOut.ts"
 import { type PhrasesByLanguage, phrasesOf } from "../rules/conversation/Phrases.ts"
 import type { Conversation } from "./OutcomeSource.ts"
 

@@ -3,7 +3,7 @@ import { BuiltInPersonas, type Errors, Persona } from "@outdial/core"
 import { Effect } from "effect"
 import { describe } from "vitest"
 import { askedIn } from "../../src/rehearsal/AskedQuestion.ts"
-import { isOptOut } from "../../src/rules/conversation/ContactWords.ts"
+import { isOptOut } from "../../src/rules/conversation/OptOut.ts"
 import { phrasesOf } from "../../src/rules/conversation/Phrases.ts"
 
 const problems = (json: unknown) =>

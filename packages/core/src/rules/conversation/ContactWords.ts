@@ -164,7 +164,7 @@ export const byLanguage: Readonly<Record<"en" | "es" | "fr" | "de" | "pt", Conta
 const languages = Object.values(byLanguage)
 
 /** The five languages and this one. */
-const allWith = (words: ContactWords | undefined): ReadonlySet<ContactWords> =>
+export const allWith = (words: ContactWords | undefined): ReadonlySet<ContactWords> =>
   new Set(words === undefined ? languages : [...languages, words])
 
 /** Whether the words only show that the contact listens, in any of the five languages or this one. While the agent speaks they do not interrupt it. */
@@ -177,60 +177,6 @@ export const isBackchannel = (text: string, words?: ContactWords): boolean => {
 /** Whether the words show attention and answer nothing, not even a question for yes or no. */
 export const answersNothing = (text: string, words: ContactWords): boolean =>
   consistsOf(normalized(text), words.listening)
-
-/** The wish to be taken off a do-not-call list: the opposite of an opt-out, in nearly its words. */
-const optIn =
-  /\b(?:(?:remove|take|delete|get) (?:me|us|(?:my|this|the) number) )?(?:from|off) (?:of )?(?:\p{L}+ )?(?:do not|dont) call list\b/gu
-
-/**
- * Opt-outs by their grammar, in normalized form: a negation with a verb of calling, or the wish to leave a list. No list of phrases has all
- * their wordings. A wish about the time of a call, such as "don't call me before ten", is none.
- */
-const optOutPatterns: ReadonlyArray<RegExp> = [
-  // English
-  /\b(?:do not|dont|never|not|stop|quit|no longer) (?:you )?(?:ever )?(?:to )?(?:call|phone|ring|telephone|contact)(?:ing)?(?: (?:me|us|here|up|back|this number|this phone|my number|my phone|at this number|on this number))*(?: ever)? (?:again|any ?more|any longer|ever)\b/u,
-  /\b(?:do not|dont|never) (?:you )?(?:ever )?(?:call|phone|ring|telephone|contact)(?: (?:me|us|here|back|this number|my number))*(?: please)? \$/u,
-  /\b(?:stop|quit|cease) (?:calling|phoning|ringing|telephoning|contacting|bothering|pestering|harassing)\b/u,
-  /\bstop (?:these|the|all|your) (?:\p{L}+ )?calls\b/u,
-  /\b(?:do not|dont|no longer) (?:want|wish|like|need) (?:(?:you|anyone|anybody|them|people|your company) to (?:call|phone|ring|contact)|to be (?:called|phoned|contacted))\b(?! (?:me |us )?(?:before|after|at|on|in|during|while|so|now|today|tomorrow|this|right))/u,
-  /\b(?:do not|dont) (?:want|wish for|need) (?:any |your |these |more |any of )+(?:more |your |these )*(?:phone )?calls\b/u,
-  /\b(?:take|remove|delete|strike|erase|get|scrub) (?:me|us|my (?:phone )?number|my name|my details|this number)(?: \p{L}+){0,1} (?:off|from|out of) (?:of )?(?:\p{L}+ ){0,3}(?:list|lists|database|records|system|books|files)\b/u,
-  // Spanish
-  /\bno (?:me |nos |le |vuelva a |vuelvan a )*(?:llame|llamen|llames|llamar|llamarme|llamarnos|contacte|contacten|contactarme|telefonee|telefoneen)(?: por favor)? (?:nunca mas|nunca|mas|otra vez|de nuevo|jamas)\b(?! (?:tarde|temprano))/u,
-  /\bno (?:me|nos) (?:llame|llamen|llames|contacte|contacten)(?: por favor)? \$/u,
-  /\b(?:nunca mas|jamas|nunca) (?:me |nos |vuelva a |vuelvan a )+(?:llame|llamen|llamar|llamarme|contacte|contacten)\b/u,
-  /\b(?:deje|dejen|pare|paren) de (?:llamar|llamarme|llamarnos|molestar|molestarme|contactarme)\b/u,
-  /\b(?:borre|borren|quite|quiten|elimine|eliminen|saque|saquen)(?:me|nos)? (?:\p{L}+ ){0,3}(?:lista|listas|base de datos)\b/u,
-  // French
-  /\bne? (?:me |nous |m)?(?:r?appelez|r?appelle|contactez|telephonez)(?: moi| nous)? (?:plus|jamais)\b(?! tard)/u,
-  /\bne? (?:me |nous |m)(?:appelez|contactez|telephonez) pas(?: svp| sil vous plait)? \$/u,
-  /\b(?:arretez|cessez|stop) (?:de |d)?(?:me |nous |m)?(?:appeler|rappeler|contacter|telephoner|harceler|deranger)\b/u,
-  /\b(?:retirez|enlevez|supprimez|effacez|otez|rayez)(?: moi| nous| mon numero| mon nom)? (?:\p{L}+ ){0,3}(?:liste|listes|fichier|fichiers|base)\b/u,
-  /\b(?:ne veux|ne souhaite|veux|souhaite) (?:plus|pas) (?:etre |que vous (?:me |m|nous ))(?:appele|appelee|contacte|contactee|rappele|appeliez|rappeliez|contactiez)\b/u,
-  // German
-  /\b(?:rufen sie|ruf|ruft)(?: \p{L}+){0,3} (?:nicht|nie|niemals)(?: mehr| wieder| noch einmal| nochmal)* an\b/u,
-  /\b(?:will|mochte|wunsche) (?:\p{L}+ ){0,2}nicht (?:mehr )?dass sie (?:mich |uns |hier |noch einmal |wieder )*(?:anrufen|zuruckrufen|kontaktieren)\b/u,
-  /\b(?:nicht|nie)(?: mehr| wieder)+ (?:angerufen|kontaktiert|zuruckgerufen|belastigt)\b/u,
-  /\b(?:will|mochte|wunsche) (?:\p{L}+ ){0,2}(?:keine|keinen) (?:weiteren )?(?:anrufe|anruf)(?: mehr)?\b/u,
-  /\bhoren sie (?:bitte )?auf (?:\p{L}+ ){0,2}(?:anzurufen|zu belastigen)\b/u,
-  /\b(?:streichen|nehmen|loschen|entfernen) sie (?:\p{L}+ ){1,3}(?:von|aus) (?:\p{L}+ ){0,2}(?:liste|kartei|datenbank|verteiler)\b/u,
-  // Portuguese
-  /\bnao (?:me |nos |volte a |voltem a |torne a )*(?:ligue|liguem|liga|ligar|ligarem|telefone|telefonem|contate|contacte|contactem)(?: por favor)? (?:nunca mais|mais|nunca|outra vez|de novo|novamente)\b(?! (?:tarde|cedo))/u,
-  /\bnao me (?:ligue|liguem|liga|telefone|telefonem)(?: por favor)? \$/u,
-  /\b(?:pare|parem|deixe|deixem) de (?:me )?(?:ligar|telefonar|contatar|contactar|incomodar|perturbar)\b/u,
-  /\b(?:tire|tirem|remova|removam|retire|retirem|apague|apaguem|exclua|excluam)(?: me| o)?(?: \p{L}+){0,2} d[ae](?: \p{L}+){0,2} (?:lista|listas|cadastro|base)\b/u
-]
-
-/**
- * Whether the contact asks not to be called again, in any of the five languages or this one: by a phrase of a list, or by the grammar of
- * the five languages.
- */
-export const isOptOut = (text: string, words: ContactWords): boolean => {
-  const said = normalized(text).replaceAll(optIn, "…")
-  const toEnd = `${said} $`
-  return Array.from(allWith(words)).some(({ optOut }) => found(said, normalForms(optOut))) ||
-    optOutPatterns.some((pattern) => pattern.test(toEnd))
-}
 
 export const isCallback = (text: string, words: ContactWords): boolean => contains(text, words.callback)
 

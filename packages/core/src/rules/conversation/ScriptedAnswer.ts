@@ -6,6 +6,7 @@
 import type { AgentInput, AgentPart, Entry } from "../../domain/Conversation.ts"
 import * as ContactWords from "./ContactWords.ts"
 import { firstWords, type Texts } from "./FirstWords.ts"
+import { isOptOut } from "./OptOut.ts"
 import type { Phrases } from "./Phrases.ts"
 import { hasWords } from "./SpokenText.ts"
 
@@ -25,7 +26,7 @@ export const scriptedAnswer = (
   const agenda = agendaOf(brief, phrases)
   const progress = progressOf(agenda, phrases, entries)
   const said = wordsOf(input)
-  if (ContactWords.isOptOut(said, phrases.words)) {
+  if (isOptOut(said, phrases.words)) {
     return [{ _tag: "Note", note: { _tag: "OptOut" } }, say(phrases.optedOut), end]
   }
   if (ContactWords.isCallback(said, phrases.words)) {

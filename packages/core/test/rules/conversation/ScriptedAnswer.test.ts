@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
 import type { AgentInput, AgentPart, Entry } from "../../../src/domain/Conversation.ts"
-import * as ContactWords from "../../../src/rules/conversation/ContactWords.ts"
+import * as OptOut from "../../../src/rules/conversation/OptOut.ts"
 import { byLanguage, phrasesOf } from "../../../src/rules/conversation/Phrases.ts"
 import { scriptedAnswer } from "../../../src/rules/conversation/ScriptedAnswer.ts"
 
@@ -271,7 +271,7 @@ describe("phrases", () => {
 })
 
 describe("a do-not-call list", () => {
-  const isOptOut = (text: string) => ContactWords.isOptOut(text, phrases.words)
+  const isOptOut = (text: string) => OptOut.isOptOut(text, phrases.words)
 
   it.each([
     "Put me on your do-not-call list.",

@@ -1,6 +1,6 @@
 /** Opt-outs in wordings that were written without a look at what is recognized, and words that are none. */
 import { assert, describe, it } from "@effect/vitest"
-import * as ContactWords from "../../../src/rules/conversation/ContactWords.ts"
+import { isOptOut } from "../../../src/rules/conversation/OptOut.ts"
 import { scriptedAnswer } from "../../../src/rules/conversation/ScriptedAnswer.ts"
 import { phrasesOf } from "../../../src/rules/conversation/Phrases.ts"
 
@@ -8,6 +8,11 @@ const { words } = phrasesOf("en")
 
 const optOuts: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: [
+    "I told you, don't call me again.",
+    "You do not call me again, understood?",
+    "I asked you not to call again.",
+    "Don't you ever call me.",
+    "Could you please not call again?",
     "Do not call me back.",
     "Please don't call us again.",
     "Don't call here again.",
@@ -70,6 +75,7 @@ const optOuts: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Ich möchte keine Anrufe mehr."
   ],
   pt: [
+    "Você não me liga mais!",
     "Não me ligue.",
     "Não nos liguem nunca mais.",
     "Por favor, não volte a ligar de novo.",
@@ -85,6 +91,16 @@ const optOuts: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: [
+    "Why don't you call back?",
+    "Why don't you call again tomorrow?",
+    "Why did you not call again?",
+    "You never call.",
+    "I never call again when nobody answers.",
+    "They don't call any more.",
+    "We do not call here ever.",
+    "Please take me off the waiting list.",
+    "I don't want any calls before ten.",
+    "I will not call again, you have to call me.",
     "Don't call me before ten in the morning.",
     "Do not ring me at work, call my mobile.",
     "Could you call me back tomorrow?",
@@ -101,6 +117,9 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Don't contact my wife, talk to me."
   ],
   es: [
+    "¿Por qué no me llaman nunca?",
+    "Bórreme de la lista de espera.",
+    "No quiero llamadas por la noche, llámeme por la mañana.",
     "Llámeme más tarde, por favor.",
     "No me llame antes de las diez.",
     "No me llamo Juan.",
@@ -108,6 +127,9 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "No puedo llamar ahora."
   ],
   fr: [
+    "Vous ne m'appelez jamais.",
+    "Pourquoi vous ne me rappelez plus ?",
+    "Retirez-moi de la liste d'attente.",
     "Rappelez-moi plus tard.",
     "Ne m'appelez pas avant dix heures.",
     "Je ne m'appelle pas Durand.",
@@ -115,6 +137,11 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Je ne veux pas que ce soit trop tôt."
   ],
   de: [
+    "Warum rufen Sie mich nicht an?",
+    "Sie haben mich nicht mehr angerufen.",
+    "Ich wurde nie wieder angerufen.",
+    "Rufen Sie mich heute nicht an, sondern morgen.",
+    "Streichen Sie mich von der Warteliste.",
     "Rufen Sie mich bitte morgen an.",
     "Rufen Sie nicht vor zehn Uhr an.",
     "Ich habe Sie nicht angerufen.",
@@ -122,6 +149,8 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Können Sie mich zurückrufen?"
   ],
   pt: [
+    "Por que não me ligam?",
+    "Tire o meu nome da lista de espera.",
     "Ligue mais tarde, por favor.",
     "Não me ligue antes das dez.",
     "Não ligue mais tarde que as oito.",
@@ -132,11 +161,11 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 describe("an opt-out", () => {
   for (const [language, texts] of Object.entries(optOuts)) {
-    it.each(texts)(`in ${language}: %s`, (text) => assert.isTrue(ContactWords.isOptOut(text, words)))
+    it.each(texts)(`in ${language}: %s`, (text) => assert.isTrue(isOptOut(text, words)))
   }
 
   for (const [language, texts] of Object.entries(others)) {
-    it.each(texts)(`in ${language} is not: %s`, (text) => assert.isFalse(ContactWords.isOptOut(text, words)))
+    it.each(texts)(`in ${language} is not: %s`, (text) => assert.isFalse(isOptOut(text, words)))
   }
 
   it("is not taken for the wish for another call", () => {
