@@ -3,14 +3,15 @@
  * stored. `layerDefault` works without a language model: it takes what the agent noted.
  */
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Contact } from "../domain/Call.ts"
-import { type CallId, type CarrierName, simulatedCarrier } from "../domain/Ids.ts"
+import { type CarrierName, simulatedCarrier } from "../domain/Ids.ts"
 import { ModelUsage } from "../domain/ModelUsage.ts"
-import type { SourceOutcome, TranscriptTurn } from "../domain/Outcome.ts"
 import type { AgentBrief } from "../domain/Agent.ts"
-import type { LoggedNote } from "../domain/Conversation.ts"
+import type { SourceOutcome, TranscriptTurn } from "../domain/Outcome.ts"
 import type { PhrasesByLanguage } from "../rules/conversation/Phrases.ts"
+import type { Conversation } from "./EndedConversation.ts"
 import { scriptedOutcome } from "./ScriptedOutcome.ts"
+
+export type { Conversation } from "./EndedConversation.ts"
 
 /** Making the outcome failed; it is tried again until ten minutes after the call's end. */
 export class OutcomeFailed extends Schema.TaggedError<OutcomeFailed>()("OutcomeFailed", {
@@ -22,17 +23,6 @@ export class OutcomeFailed extends Schema.TaggedError<OutcomeFailed>()("OutcomeF
   /** What language models took for the attempt. */
   usage: Schema.optionalKey(Schema.Array(ModelUsage))
 }) {}
-
-export interface Conversation {
-  readonly callId: CallId
-  readonly agent: AgentBrief
-  readonly contact: Contact
-  readonly transcript: ReadonlyArray<TranscriptTurn>
-  /** What the agent noted during the conversation, in order. */
-  readonly notes: ReadonlyArray<LoggedNote>
-  /** Whether Outdial held the conversation. Otherwise the transcript is the carrier's, and there are no notes. */
-  readonly isHeld: boolean
-}
 
 /** Where a conversation comes from. */
 export interface Origin extends Pick<Conversation, "isHeld"> {

@@ -8,7 +8,7 @@ import type { Quote, SourceOutcome } from "../domain/Outcome.ts"
 import { contains, isRefusal } from "../rules/conversation/ContactWords.ts"
 import { isOptOut } from "../rules/conversation/OptOut.ts"
 import { type PhrasesByLanguage, phrasesOf } from "../rules/conversation/Phrases.ts"
-import type { Conversation } from "./OutcomeSource.ts"
+import type { Conversation } from "./EndedConversation.ts"
 
 /** What a conversation came to. */
 export type Ending = "opt_out" | "callback" | "refused" | "answered" | "incomplete"

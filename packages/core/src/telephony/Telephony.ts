@@ -16,7 +16,7 @@ import {
   type PromiseTelephony
 } from "./PromiseTelephony.ts"
 import type { Conversations } from "../conversation/Conversations.ts"
-import type { Routes } from "./CarrierRoutes.ts"
+import type { Routes } from "./CarrierRoute.ts"
 import type { CarrierTokens } from "./CarrierTokens.ts"
 import { LineReports } from "./LineReports.ts"
 import { Recordings } from "../recording/Recordings.ts"
