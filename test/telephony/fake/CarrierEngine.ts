@@ -3,7 +3,7 @@ import { Outdial, PhoneNumber, type Recordings, type Telephony, type TextAgent }
 import { NodeHandler } from "@outdial/node"
 import { Effect, type Layer, Schedule } from "effect"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import * as FreePort from "./FreePort.ts"
 
 export const callerId = PhoneNumber.PhoneNumber.make("+14155550999")
 
@@ -23,15 +23,7 @@ const listening = Effect.gen(function*() {
     else handler(request, response)
   })
   server.on("upgrade", (request, socket, head) => handler?.upgrade(request, socket, head))
-  const port = yield* Effect.callback<number>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
-  })
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-  )
+  const port = yield* FreePort.listen(server)
   return {
     port,
     serve: (by: NodeHandler["Service"]) => {

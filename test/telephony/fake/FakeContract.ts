@@ -12,7 +12,7 @@ import type { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { TelephonyContract } from "@outdial/testkit/contracts"
 import { Effect, Exit, Layer, Schedule } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import * as FreePort from "./FreePort.ts"
 
 export const callerId = PhoneNumber.PhoneNumber.make("+14155550999")
 
@@ -84,15 +84,7 @@ const listening = Effect.gen(function*() {
       response.writeHead(Exit.isSuccess(exit) ? exit.value.status : 503).end()
     })
   )
-  const port = yield* Effect.callback<number>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
-  })
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-  )
+  const port = yield* FreePort.listen(server)
   return {
     publicUrl: `http://127.0.0.1:${port}`,
     serve: (given: Telephony.Telephony["Service"]) => {

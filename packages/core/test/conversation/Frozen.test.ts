@@ -1,18 +1,11 @@
 /** A process that was frozen in a conversation that another one has continued: when it wakes up, it hangs up nothing. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Conversation, Conversations, Ids, LineReports, Storage, Telephony } from "@outdial/core"
+import { type Conversation, Conversations, LineReports, Storage } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { type Cause, DateTime, Duration, Effect, Fiber, Latch, Layer, Queue, Stream } from "effect"
+import { type Cause, DateTime, Effect, Fiber, Latch, Layer, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallSteps from "../support/CallSteps.ts"
-
-const carrier = Layer.succeed(Telephony.Telephony, {
-  name: Ids.CarrierName.make("test"),
-  dial: ({ callId }) => Effect.succeed(Ids.CarrierCallId.make(callId)),
-  lookUp: () => Effect.succeed({ _tag: "Live" }),
-  hangUp: () => Effect.void,
-  notFoundLag: Duration.seconds(5)
-})
+import * as SilentCarrier from "../support/SilentCarrier.ts"
 
 /** A line that reports what the test says, and records what it is told. */
 const makeLine = Effect.map(Queue.unbounded<Conversation.LineEvent, Cause.Done>(), (events) => {
@@ -63,7 +56,7 @@ const frozen = Effect.gen(function*() {
   yield* report({ accountId, callId, event: { _tag: "Answered", at: yield* DateTime.now, by: "human" } })
   const held = (storage: Layer.Layer<Storage.Storage>, line: Conversations.TextLine) =>
     Effect.flatMap(Conversations.Conversations, ({ hold }) => hold({ accountId, callId, takesOver: true, line })).pipe(
-      Effect.provide(TestEngine.layer({ telephony: carrier, storage }), { local: true }),
+      Effect.provide(TestEngine.layer({ telephony: SilentCarrier.layer, storage }), { local: true }),
       Effect.forkChild
     )
   const line = yield* makeLine
@@ -82,7 +75,7 @@ const frozen = Effect.gen(function*() {
   return { ...line, answers, continues, other, process }
 })
 
-const testing = Effect.provide(TestEngine.layer({ telephony: carrier }))
+const testing = Effect.provide(TestEngine.layer({ telephony: SilentCarrier.layer }))
 
 describe("a process that was frozen", () => {
   it.effect("lets go of a line whose conversation another process has continued, and does not hang up", () =>

@@ -9,14 +9,14 @@ import {
   PhoneNumber,
   type SimulatedContact,
   Storage,
-  Telephony,
   TextAgent,
   Webhooks,
   WebhookTransport
 } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { DateTime, Duration, Effect, Fiber, Layer, Logger, Ref, References, Stream } from "effect"
+import { DateTime, Effect, Fiber, Layer, Logger, Ref, References, Stream } from "effect"
 import * as CallSteps from "../support/CallSteps.ts"
+import * as SilentCarrier from "../support/SilentCarrier.ts"
 
 const number = "+14155550100"
 const words = "Hello, who is this please?"
@@ -170,15 +170,6 @@ describe("an agent that", () => {
   })
 })
 
-/** A carrier that takes every call. The tests are its lines. */
-const carrier = Layer.succeed(Telephony.Telephony, {
-  name: Ids.CarrierName.make("test"),
-  dial: ({ callId }) => Effect.succeed(Ids.CarrierCallId.make(callId)),
-  lookUp: () => Effect.succeed({ _tag: "Live" }),
-  hangUp: () => Effect.void,
-  notFoundLag: Duration.seconds(5)
-})
-
 const heard = (text: string): Conversation.LineEvent => ({ _tag: "Heard", text, isFinal: true })
 
 const silent: Conversations.TextLine = {
@@ -299,7 +290,7 @@ describe("a line that", () => {
         liveCalls: 0
       })
       assertLogged(warnings, warning)
-    }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier })), (effect) => logged(effect, warnings))
+    }).pipe(Effect.provide(TestEngine.layer({ telephony: SilentCarrier.layer })), (effect) => logged(effect, warnings))
   })
 
   it.effect("reconnects ten times: the last one has the conversation, and each turn is on record once", () => {
@@ -328,7 +319,7 @@ describe("a line that", () => {
       for (const [index, warning] of warnings.entries()) {
         assertLogged([warning], harmless(`has come here: line ${index + 2} of its conversation`))
       }
-    }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier })), (effect) => logged(effect, warnings))
+    }).pipe(Effect.provide(TestEngine.layer({ telephony: SilentCarrier.layer })), (effect) => logged(effect, warnings))
   })
 
   const unanswered: ReadonlyArray<readonly [string, Effect.Effect<boolean>]> = [
@@ -357,7 +348,7 @@ describe("a line that", () => {
       assertLogged(warnings, /Whether call_\w+ was transferred is unknown/u)
     }).pipe(
       Effect.provide(TestEngine.layer({
-        telephony: carrier,
+        telephony: SilentCarrier.layer,
         agent: { transferNumbers: [{ name: "reception", number: PhoneNumber.PhoneNumber.make("+14155550190") }] },
         textAgent: replying(() => Stream.make(say("One moment."), { _tag: "Transfer", to: "reception" } as const))
       })),

@@ -1,27 +1,11 @@
 /** What becomes of conversations when their process ends. */
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Calls,
-  type Conversation,
-  ConversationRunner,
-  Conversations,
-  Ids,
-  LineReports,
-  Storage,
-  Telephony
-} from "@outdial/core"
+import { Calls, type Conversation, ConversationRunner, Conversations, Ids, LineReports, Storage } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { type Cause, DateTime, Duration, Effect, Fiber, Latch, Layer, Option, Queue, Stream } from "effect"
+import { type Cause, DateTime, Effect, Fiber, Latch, Layer, Option, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallSteps from "../support/CallSteps.ts"
-
-const carrier = Layer.succeed(Telephony.Telephony, {
-  name: Ids.CarrierName.make("test"),
-  dial: ({ callId }) => Effect.succeed(Ids.CarrierCallId.make(callId)),
-  lookUp: () => Effect.succeed({ _tag: "Live" }),
-  hangUp: () => Effect.void,
-  notFoundLag: Duration.seconds(5)
-})
+import * as SilentCarrier from "../support/SilentCarrier.ts"
 
 /** A line that plays at once what it is given, and records it. */
 const makeLine = (move?: Effect.Effect<boolean>) =>
@@ -66,7 +50,7 @@ const logOf = Effect.fnUntraced(function*(callId: Ids.CallId) {
   return entries.map(({ entry }) => entry._tag === "Turn" ? `${entry.speaker}: ${entry.text}` : entry._tag)
 })
 
-const testing = Effect.provide(TestEngine.layer({ telephony: carrier }))
+const testing = Effect.provide(TestEngine.layer({ telephony: SilentCarrier.layer }))
 
 describe("ending a process", () => {
   it.effect("takes no conversation of a line that can move, and says no word to its contact", () =>
@@ -133,7 +117,7 @@ describe("ending a process", () => {
         yield* Fiber.join(stopping)
         assert.strictEqual(yield* Fiber.join(held), "over")
         assert.deepStrictEqual(said.slice(-2), [sorry, "hang up"])
-      }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier, storage: slow }), { local: true }))
+      }).pipe(Effect.provide(TestEngine.layer({ telephony: SilentCarrier.layer, storage: slow }), { local: true }))
     }).pipe(testing))
 
   it.effect("moves the lines that can move, with their words on record, and ends those that then cannot", () =>
@@ -165,7 +149,10 @@ describe("ending a process", () => {
         assert.strictEqual(yield* Fiber.join(held), "over")
         assert.deepStrictEqual(said, ["Thank you for your time. Goodbye.", "hang up"])
       }).pipe(Effect.provide(
-        TestEngine.layer({ telephony: carrier, storage: Layer.succeed(Storage.Storage, yield* Storage.Storage) }),
+        TestEngine.layer({
+          telephony: SilentCarrier.layer,
+          storage: Layer.succeed(Storage.Storage, yield* Storage.Storage)
+        }),
         { local: true }
       ))
     }).pipe(testing))
@@ -174,7 +161,10 @@ describe("ending a process", () => {
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const storage = yield* Storage.Storage
-      const other = TestEngine.layer({ telephony: carrier, storage: Layer.succeed(Storage.Storage, storage) })
+      const other = TestEngine.layer({
+        telephony: SilentCarrier.layer,
+        storage: Layer.succeed(Storage.Storage, storage)
+      })
       const { id: callId } = yield* CallSteps.start("+14155550100")
       yield* TestEngine.drain
       const { report } = yield* LineReports.LineReports
