@@ -89,14 +89,16 @@ const recordedPhones = (attempt: Obedient.Attempt, spoken: Spoken) =>
       Layer.effect(
         Conversations.Conversations,
         Effect.map(Conversations.Conversations, ({ hold }) => ({
-          hold: (call) =>
-            hold({
+          hold: (call) => {
+            const { line } = call
+            if (!("speak" in line)) return Effect.die(new Error("The simulator exchanges text"))
+            return hold({
               ...call,
               line: {
-                ...call.line,
+                ...line,
                 speak: (utterance) => {
                   spoken.texts.push(utterance.text)
-                  return call.line.speak(utterance)
+                  return line.speak(utterance)
                 },
                 transfer: (to) => {
                   spoken.transferred.push(to)
@@ -104,10 +106,11 @@ const recordedPhones = (attempt: Obedient.Attempt, spoken: Spoken) =>
                 },
                 press: (digits) => {
                   spoken.pressed.push(digits)
-                  return call.line.press(digits)
+                  return line.press(digits)
                 }
               }
             })
+          }
         }))
       )
     )

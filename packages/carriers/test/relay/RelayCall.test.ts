@@ -36,7 +36,7 @@ const host = Effect.gen(function*() {
     dialect: telnyx,
     conversations: {
       hold: ({ line }) => {
-        held.push(line)
+        if ("speak" in line) held.push(line)
         return Effect.as(Deferred.await(isDone), "over" as const)
       }
     },

@@ -16,14 +16,18 @@ import * as Conversation from "../rules/conversation/Conversation.ts"
 import { phrasesOf } from "../rules/conversation/Phrases.ts"
 import { settingsOf } from "../rules/conversation/Settings.ts"
 import * as AgentTalk from "./AgentTalk.ts"
+import type { AudioLine } from "./AudioLine.ts"
 import * as BusyWork from "./BusyWork.ts"
 import { type Acquired, ConversationStore } from "./ConversationStore.ts"
 import { Conversations, type Held, type TextLine } from "./Conversations.ts"
+import type { Line } from "./Line.ts"
 import * as LogWriter from "./LogWriter.ts"
 import * as TurnLatency from "./TurnLatency.ts"
 import { type ConversationBrief, TextAgent } from "./TextAgent.ts"
 import { Tools } from "./Tool.ts"
 import * as ToolRunner from "./ToolRunner.ts"
+import { VoiceAgent } from "./VoiceAgent.ts"
+import * as VoiceOpening from "./VoiceOpening.ts"
 
 /** The conversations that this process holds. */
 export class ActiveConversations extends Context.Service<ActiveConversations, {
@@ -67,6 +71,8 @@ export const layer: Layer.Layer<
     const store = yield* ConversationStore
     const doNotCall = yield* DoNotCallStore
     const textAgent = yield* TextAgent
+    /** Where no line exchanges sound, none is needed. */
+    const voiceAgent = Option.getOrUndefined(yield* Effect.serviceOption(VoiceAgent))
     const wakeups = yield* Wakeups
     const registered = yield* Tools
     /** Tools may outlast their conversations, but not the process, and none may hold up its end. */
@@ -161,12 +167,12 @@ export const layer: Layer.Layer<
     })
 
     /** From the first word to the last, or until another process has the log. */
-    const converse = Effect.fnUntraced(function*({ acquired, acquiredAt, line, self }: {
+    const converse = Effect.fnUntraced(function*({ acquired, acquiredAt, line: given, self }: {
       readonly self: Active
       readonly acquired: Acquired
       /** In epoch milliseconds. */
       readonly acquiredAt: number
-      readonly line: TextLine
+      readonly line: TextLine | AudioLine
     }) {
       const { agent, call, generation } = acquired
       const { accountId, id: callId } = call
@@ -197,9 +203,12 @@ export const layer: Layer.Layer<
         accountId,
         callId,
         // On a line that cannot transfer, there is nowhere to transfer to.
-        agent: { ...agentBrief(agent, call), ...(line.transfer === undefined && { transferNumbers: [] }) },
+        agent: { ...agentBrief(agent, call), ...(given.transfer === undefined && { transferNumbers: [] }) },
         contact: call.contact
       }
+      const { agent: talking, line } = VoiceOpening.isAudio(given)
+        ? yield* VoiceOpening.open(voiceAgent, { brief, entries: before, line: given })
+        : { agent: textAgent, line: given }
       const tools = yield* ToolRunner.make({
         brief,
         registered,
@@ -214,7 +223,7 @@ export const layer: Layer.Layer<
         before,
         brief,
         busy,
-        textAgent,
+        textAgent: talking,
         toolsOf: tools.of,
         offer: (input) => Queue.offer(inputs, input),
         onPart: latency.produced
@@ -404,6 +413,11 @@ export const layer: Layer.Layer<
         const inputs = yield* Queue.bounded<Conversation.Input>(1000)
         yield* Effect.addFinalizer(() => Queue.shutdown(inputs))
         const self: Active = { accountId, callId, inputs, wakeAt: Infinity }
+        if (voiceAgent === undefined && VoiceOpening.isAudio(given)) {
+          yield* Effect.logError(`${callId} is hung up: its line exchanges sound, which needs a VoiceAgent`)
+          yield* Effect.timeoutOption(given.hangUp, lineTimeout)
+          return "refused" as Held
+        }
         // From here on `stop` waits for it.
         yield* Effect.acquireRelease(activate(self), () => deactivate(self))
         if (isStopping) {
@@ -454,7 +468,7 @@ export const layer: Layer.Layer<
 )
 
 /** Has the line connected with another process, if it can be. */
-const isMoved = ({ move = Effect.succeed(false) }: TextLine): Effect.Effect<boolean> =>
+const isMoved = ({ move = Effect.succeed(false) }: Line): Effect.Effect<boolean> =>
   move.pipe(Effect.timeout(lineTimeout), Effect.catchCause(() => Effect.succeed(false)))
 
 const isLineEvent = Schema.is(LineEvent)

@@ -3,12 +3,13 @@
  * above it.
  */
 import { Context, type Effect, type Stream } from "effect"
-import type { Entry, LineEvent } from "../domain/Conversation.ts"
+import type { LineEvent } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { AudioLine } from "./AudioLine.ts"
+import type { Line } from "./Line.ts"
 
 /** A line that exchanges text: the carrier or a pipeline turns it into sound and back. */
-export interface TextLine {
+export interface TextLine extends Line {
   /** What happens on the line, until it is closed. */
   readonly events: Stream.Stream<LineEvent>
   /** Speaks after what was given to it before. Answered by `Played`, or `Stopped`. */
@@ -17,23 +18,6 @@ export interface TextLine {
   ) => Effect.Effect<void>
   /** Falls silent at once. Answered by `Stopped` if something was being said. */
   readonly stopSpeaking: Effect.Effect<void>
-  readonly press: (digits: string) => Effect.Effect<void>
-  /** Told before anything else, when the line continues a conversation that another process has begun: what is on record of it. */
-  readonly resumed?: (entries: ReadonlyArray<Entry>) => Effect.Effect<void>
-  readonly hangUp: Effect.Effect<void>
-  /**
-   * Asks the carrier to connect the call to another process, which continues the conversation from its log. Returns whether it will.
-   * Absent on lines that cannot move.
-   */
-  readonly move?: Effect.Effect<boolean>
-  /**
-   * Has the carrier connect the contact with this number in place of the conversation. Returns whether it does so; then, and if it does
-   * not answer within 5 seconds, the line is released, and the carrier reports the end of the call. If the number does not answer, the carrier may connect the call again: the
-   * conversation goes on from its log. Absent on lines that cannot.
-   */
-  readonly transfer?: (number: PhoneNumber) => Effect.Effect<boolean>
-  /** Lets go of the line without ending the call: another process has it, or the contact was transferred. */
-  readonly release: Effect.Effect<void>
 }
 
 /** What became of a conversation: it was held to its end here, another process has it or gets it, or it cannot be held. */
@@ -42,13 +26,14 @@ export type Held = "over" | "taken_over" | "refused"
 export class Conversations extends Context.Service<Conversations, {
   /**
    * Holds the conversation of an answered call on this line, from the first word or from where another process left it. Returns when
-   * it is over.
+   * it is over. A call that is refused is hung up.
    */
   readonly hold: (call: {
     readonly accountId: AccountId
     readonly callId: CallId
     /** The line has moved here from another process, whose lease need not run out. */
     readonly takesOver: boolean
-    readonly line: TextLine
+    /** An audio line needs a `VoiceAgent`; without one its call is refused. */
+    readonly line: TextLine | AudioLine
   }) => Effect.Effect<Held>
 }>()("@outdial/core/conversation/Conversations") {}

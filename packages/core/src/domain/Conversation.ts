@@ -125,6 +125,8 @@ export const LineEvent = Schema.Union([
   /** The line fell silent within this utterance, of which the contact has heard these first words, and dropped those after it. */
   Schema.TaggedStruct("Stopped", { utterance: Schema.Number, heard: Schema.String }),
   Schema.TaggedStruct("Machine", { kind: MachineKind }),
+  /** The line cannot hear or speak any more, such as when a speech service fails. The call ends with the fallback phrase. */
+  Schema.TaggedStruct("Failed", { cause: Schema.String }),
   /** The line is closed. Words of which the line has reported nothing until then do not count as heard. */
   Schema.TaggedStruct("Closed", {})
 ])

@@ -31,6 +31,7 @@ export const speechStarts = line({ _tag: "SpeechStarted" })
 export const digits = (pressed: string): Happening => line({ _tag: "Digits", digits: pressed })
 export const machine = (kind: "voicemail" | "ivr" | "fax"): Happening => line({ _tag: "Machine", kind })
 export const closes = line({ _tag: "Closed" })
+export const lineFails = line({ _tag: "Failed", cause: "no speech" })
 /** The first utterance that is not known to be heard, unless another is named. */
 export const plays = (utterance?: number): Happening => ({ speech: [first = 0] }) => ({
   _tag: "Line",

@@ -24,6 +24,7 @@ import {
   type TextAgent,
   TimeZones,
   Tool,
+  type VoiceAgent,
   Wakeups,
   WebCrypto,
   WebhookTransport
@@ -57,6 +58,8 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   readonly signer?: Engine.EngineOptions["signer"]
   /** Replaces the scripted agent. */
   readonly textAgent?: Layer.Layer<TextAgent.TextAgent>
+  /** Holds the conversations on audio lines. Default: they are refused. */
+  readonly voiceAgent?: Layer.Layer<VoiceAgent.VoiceAgent, never, TextAgent.TextAgent>
   /** Tools that agents may use. Default: not known, so that agents may name any. */
   readonly tools?: ReadonlyArray<Tool.Tool>
   /** Replaces the outcomes of the scripted agent. */
@@ -125,6 +128,7 @@ export const layer = (
     ),
     Layer.provideMerge(Engine.layerConversations),
     Layer.provideMerge(Layer.merge(Engine.layerLineReports, CarrierTokens.CarrierTokens.layer())),
+    Layer.provide(options.voiceAgent ?? Layer.empty),
     Layer.provide([
       options.textAgent ?? ScriptedAgent.layer,
       options.tools === undefined ? Layer.empty : Layer.orDie(Tool.layer(options.tools))

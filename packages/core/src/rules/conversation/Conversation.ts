@@ -108,6 +108,8 @@ const lineEvent = (draft: Draft, event: LineEvent): void => {
       return settle(draft)
     case "Machine":
       return machine(draft, event.kind)
+    case "Failed":
+      return draft.phase === "talking" ? fail(draft, event.cause) : undefined
     case "Closed":
       return over(
         draft,

@@ -10,6 +10,7 @@ import {
   hearsPartly,
   isDone,
   isStopped,
+  lineFails,
   linesOf,
   machine,
   notes,
@@ -53,6 +54,23 @@ describe("the end", () => {
       ),
       ["800 agent: Goodbye.", "800 over: agent_ended", "800 hang up"]
     )
+  })
+
+  it("comes with the fallback when the line cannot hear or speak any more, once", () => {
+    const { entries, lines } = run([
+      [0, answered, says("Hello."), isDone],
+      [400, lineFails, lineFails],
+      [500, plays()],
+      [600, lineFails, stops("")]
+    ])
+    assert.deepStrictEqual(lines.slice(2), [
+      "400 failed: no speech",
+      `400 speak ${fallback} (to the end)`,
+      "500 agent: Hello.",
+      "600 over: agent_failed",
+      "600 hang up"
+    ])
+    assert.deepStrictEqual(entries[0], { _tag: "Failed", at: 400, cause: "no speech" })
   })
 
   it("is taken back by a contact who has something else to say", () => {
