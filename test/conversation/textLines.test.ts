@@ -41,7 +41,9 @@ for (const [name, dialect] of Object.entries({ twilio, telnyx })) {
         send: nothing,
         close: ends,
         hangUp: ends,
-        ...(dialect.handsOff && { transferData: (number) => `transfer ${number}` })
+        transfers: dialect.handsOff
+          ? { handoffData: (number) => `transfer ${number}` }
+          : { command: () => Effect.succeed(true) }
       })
       return { line, hangsUp: ends }
     })

@@ -4,7 +4,9 @@ import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { Effect, Redacted } from "effect"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 
-export const open = Effect.gen(function*() {
+export const openWith = Effect.fnUntraced(function*(
+  { recording = "off", ...options }: CarrierEngine.Options & { readonly recording?: "off" | "copy" }
+) {
   const { apiKey, connectionId, publicKey, url } = yield* FakeTelnyx.FakeTelnyx
   return yield* CarrierEngine.open((publicUrl) =>
     TelnyxTelephony.layer({
@@ -15,7 +17,9 @@ export const open = Effect.gen(function*() {
       publicUrl,
       callerId: CarrierEngine.callerId,
       callsPerSecond: 1000,
-      charactersPerSecond: 1000
-    })
-  )
+      charactersPerSecond: 1000,
+      recording
+    }), options)
 })
+
+export const open = openWith({})

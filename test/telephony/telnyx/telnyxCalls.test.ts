@@ -1,10 +1,12 @@
 /** Whole calls over a fake Telnyx: what rings, what is said, and how the calls end. */
 import { assert, describe, it } from "@effect/vitest"
+import { TextAgent } from "@outdial/core"
 import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { Effect } from "effect"
 import * as CallCases from "../fake/CallCases.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually } from "../fake/CarrierEngine.ts"
+import * as TransferCases from "../fake/TransferCases.ts"
 import * as TelnyxEngine from "./TelnyxEngine.ts"
 
 /** The contact answers after the line knows that the agent has finished: 330 ms to the first sound, and 400 ms of grace. */
@@ -18,6 +20,16 @@ CallCases.run("Telnyx", {
   layer: (behaviour) => FakeTelnyx.FakeTelnyx.layer({ timings: { reply: 1_200 }, ...behaviour }),
   open: TelnyxEngine.open,
   dial: /^POST \/v2\/calls$/
+})
+
+TransferCases.run("Telnyx", {
+  fake: FakeTelnyx.FakeTelnyx,
+  layer: ({ callee }) => FakeTelnyx.FakeTelnyx.layer({ timings: { reply: 1_200 }, callee }),
+  openWith: TelnyxEngine.openWith,
+  stopRecording: /\/actions\/record_stop$/,
+  hangUp: /\/actions\/hangup$/,
+  // Should Telnyx not end the contact's call with the other one.
+  hangUpsAfter: 1
 })
 
 describe.concurrent("a call over Telnyx", () => {
@@ -57,6 +69,84 @@ describe.concurrent("a call over Telnyx", () => {
       yield* telnyx.end(call.id)
       assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
     }).pipe(telnyxWith(waits)))
+})
+
+/** Asks for a transfer after each words of the contact, and goes on if that is not possible. */
+const persistent = TextAgent.TextAgent.layerOf(async function*({ input }) {
+  if (input._tag === "Opening") return yield { _tag: "Say", text: "Hello, this is Ada." }
+  if (input._tag === "NotTransferred") return yield { _tag: "Say", text: "Nobody is there." }
+  yield { _tag: "Say", text: "I put you through." }
+  yield { _tag: "Transfer", to: "reception" }
+})
+
+const reception = "+14155550190"
+
+const transferringWith = (callee: FakeTelnyx.Callee) =>
+  telnyxWith({
+    callee: (to) => to === reception ? callee : { _tag: "Talks", says: ["A person, please.", "Try again."] }
+  })
+
+describe.concurrent("a transfer at Telnyx", () => {
+  const opened = Effect.gen(function*() {
+    const telnyx = yield* FakeTelnyx.FakeTelnyx
+    const host = yield* TelnyxEngine.openWith({
+      textAgent: persistent,
+      transferNumbers: [{ name: "reception", number: reception }]
+    })
+    const { id } = yield* CarrierEngine.start(host, "+14155550101")
+    const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "in-progress"))
+    /** The call to the number, once its phone rings. */
+    const other = (count: number) =>
+      eventually(() => {
+        const found = telnyx.calls.filter(({ to }) => to === reception)
+        return found.length === count && found.at(-1)?.status === "ringing" ? found.at(-1) : undefined
+      })
+    const send = (body: string) =>
+      Effect.promise(() => fetch(call.request.webhook_url ?? "", { method: "POST", body, headers: telnyx.sign(body) }))
+    const asked = (action: string) => telnyx.requests.filter((request) => request.endsWith(action)).length
+    return { telnyx, host, id, call, other, send, asked }
+  })
+
+  it.live("outlives old and repeated webhooks, fails and is tried again, and ends with the contact's call", () =>
+    Effect.gen(function*() {
+      const { asked, call, host, id, other, send, telnyx } = yield* opened
+      const first = yield* other(1)
+      const [command] = telnyx.calls
+      for (const reason of ["end", "customer_disconnect"]) {
+        const { client_state = "" } = command?.request ?? {}
+        yield* send(telnyx.webhookOf(call, "call.conversation.ended", { reason, client_state }))
+      }
+      assert.deepStrictEqual([call.status, first.status], ["in-progress", "ringing"])
+      assert.strictEqual(asked("/conversation_relay_start"), 0)
+      yield* telnyx.end(first.id)
+      yield* send(telnyx.webhookOf(first, "call.hangup", { hangup_cause: "user_busy" }))
+      assert.strictEqual(asked("/conversation_relay_start"), 1)
+      const second = yield* other(2)
+      assert.deepStrictEqual(call.words.map(({ text }) => text), [
+        "Hello, this is Ada.",
+        "A person, please.",
+        "I put you through.",
+        "Nobody is there.",
+        "Try again.",
+        "I put you through."
+      ])
+      yield* telnyx.end(call.id)
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
+      assert.strictEqual(second.status, "canceled")
+      // As if the phone still rang.
+      yield* send(telnyx.webhookOf(second, "call.answered"))
+      assert.strictEqual(asked(`/${encodeURIComponent(second.id)}/actions/hangup`), 1)
+      assert.deepStrictEqual(telnyx.calls.map(({ from }) => from), Array(3).fill(CarrierEngine.callerId))
+    }).pipe(transferringWith({ _tag: "Waits", isBusy: true })))
+
+  it.live("that Telnyx refuses leaves the conversation as it is", () =>
+    Effect.gen(function*() {
+      const { asked, call, telnyx } = yield* opened
+      telnyx.account.credit = "0.00"
+      yield* eventually(() => call.words.find(({ text }) => text === "Nobody is there."))
+      assert.deepStrictEqual([asked("/actions/transfer"), asked("/conversation_relay_start")], [1, 0])
+      assert.deepStrictEqual([call.status, call.transfers], ["in-progress", []])
+    }).pipe(transferringWith({ _tag: "Waits" })))
 })
 
 /** Sends `call.initiated`, as of Telnyx's time `at`, for a call that was to be placed by `by`; returns the answer's status. */

@@ -1,11 +1,11 @@
 /** Whole calls over a fake Twilio: what rings, what is said, and how the calls end. */
 import { assert, describe, it } from "@effect/vitest"
-import { TextAgent } from "@outdial/core"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect } from "effect"
 import * as CallCases from "../fake/CallCases.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually } from "../fake/CarrierEngine.ts"
+import * as TransferCases from "../fake/TransferCases.ts"
 import * as TwilioEngine from "./TwilioEngine.ts"
 
 const twilioWith = (options: FakeTwilio.FakeTwilioOptions = {}) => Effect.provide(FakeTwilio.FakeTwilio.layer(options))
@@ -37,63 +37,13 @@ describe.concurrent("a call over Twilio", () => {
     }).pipe(twilioWith()))
 })
 
-/** Transfers the call when the contact says something, and ends it if that is not possible. */
-const transferring = TextAgent.TextAgent.layerOf(async function*({ input }) {
-  if (input._tag === "Opening") return yield { _tag: "Say", text: "Hello, this is Ada." }
-  if (input._tag === "NotTransferred") {
-    yield { _tag: "Say", text: "Nobody is there. Goodbye." }
-    return yield { _tag: "End" }
-  }
-  yield { _tag: "Say", text: "I put you through." }
-  yield { _tag: "Transfer", to: "reception" }
-})
-
-describe.concurrent("a transfer over Twilio", () => {
-  for (
-    const { number, said, status, summary } of [
-      { number: "+14155550190", status: "completed", said: [], summary: "It was transferred to reception." },
-      {
-        number: "+14155550195",
-        status: "busy",
-        said: ["Nobody is there. Goodbye."],
-        summary: "It could not be transferred to reception."
-      }
-    ] as const
-  ) {
-    it.live(`connects the contact with the agent's number, whose call is ${status}`, () =>
-      Effect.gen(function*() {
-        const twilio = yield* FakeTwilio.FakeTwilio
-        const host = yield* TwilioEngine.openWith({
-          textAgent: transferring,
-          recording: "copy",
-          transferNumbers: [{ name: "reception", number }]
-        })
-        const { id } = yield* CarrierEngine.start(host, "+14155550101")
-        const { outcome, ...ended } = yield* CarrierEngine.ended(host, id)
-        const [call] = twilio.calls
-        assert.strictEqual(ended.status, "completed")
-        assert.deepStrictEqual(call?.transfers, [{ to: number, from: CarrierEngine.callerId, status }])
-        assert.deepStrictEqual(call?.words.map(({ text }) => text), [
-          "Hello, this is Ada.",
-          "I want to talk to a person.",
-          "I put you through.",
-          ...said
-        ])
-        assert.deepStrictEqual(outcome?.transcript.map(CarrierEngine.wordsOf), call?.words.map(CarrierEngine.wordsOf))
-        assert.include(outcome?.summary, summary)
-        // The call lives on until the contact or the number hangs up.
-        const hangUps = twilio.requests.filter((request) => /^POST .*\/Calls\/CA[^/]*$/u.test(request))
-        assert.lengthOf(hangUps, said.length)
-        // Who takes the call has heard no disclosure.
-        const stops = twilio.requests.filter((request) => request.endsWith("/Recordings/Twilio.CURRENT.json"))
-        assert.lengthOf(stops, 1)
-      }).pipe(twilioWith({
-        callee: (to) =>
-          to.endsWith("95")
-            ? { _tag: "Busy" }
-            : { _tag: "Talks", says: ["I want to talk to a person."] }
-      })))
-  }
+TransferCases.run("Twilio", {
+  fake: FakeTwilio.FakeTwilio,
+  layer: FakeTwilio.FakeTwilio.layer,
+  openWith: TwilioEngine.openWith,
+  stopRecording: /\/Recordings\/Twilio\.CURRENT\.json$/,
+  hangUp: /^POST .*\/Calls\/CA[^/]*$/,
+  hangUpsAfter: 0
 })
 
 /** Sends a callback of the call's status, as of Twilio's time `at`, for a call that was to be placed by `by`; returns the answer's status. */

@@ -34,6 +34,8 @@ export const Setup = Schema.Struct({
   /** The carrier's id of the call. Telnyx names it as `callControlId`, too. */
   callSid: Schema.String,
   callControlId: Schema.optionalKey(Schema.String),
+  /** The number that the contact was called from. */
+  from: Schema.optionalKey(Schema.NullOr(Schema.String)),
   customParameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 })
 export type Setup = typeof Setup.Type

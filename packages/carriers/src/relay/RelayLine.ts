@@ -25,8 +25,13 @@ export interface RelayLineOptions {
    * the socket as if it was lost. Default: the call cannot move.
    */
   readonly moves?: { readonly handoffData: string } | "by_closing"
-  /** What to tell the request that follows the session, so that it connects the call with this number. Default: the call cannot be transferred. */
-  readonly transferData?: (number: PhoneNumber.PhoneNumber) => string
+  /**
+   * How the carrier is asked to connect the call with a number: by what the request that follows the session is told, or by a command, which
+   * returns whether it will. Default: the call cannot be transferred.
+   */
+  readonly transfers?:
+    | { readonly handoffData: (number: PhoneNumber.PhoneNumber) => string }
+    | { readonly command: (number: PhoneNumber.PhoneNumber) => Effect.Effect<boolean> }
 }
 
 type Input =
@@ -35,7 +40,7 @@ type Input =
   | { readonly _tag: "Lost" }
 
 export const make = Effect.fnUntraced(function*(
-  { close, dialect, frames, hangUp, lost = Effect.void, moves, send, transferData }: RelayLineOptions
+  { close, dialect, frames, hangUp, lost = Effect.void, moves, send, transfers }: RelayLineOptions
 ): Effect.fn.Return<Conversations.TextLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const events = yield* Queue.unbounded<Conversation.LineEvent, Cause.Done>()
@@ -137,9 +142,14 @@ export const make = Effect.fnUntraced(function*(
         true
       )
     }),
-    ...(transferData !== undefined && {
+    ...(transfers !== undefined && {
       transfer: (number: PhoneNumber.PhoneNumber) =>
-        Effect.suspend(() => isLost ? Effect.succeed(false) : Effect.as(end(transferData(number)), true))
+        Effect.suspend(() => {
+          if (isLost) return Effect.succeed(false)
+          if ("handoffData" in transfers) return Effect.as(end(transfers.handoffData(number)), true)
+          // The session goes on if it is refused.
+          return Effect.tap(transfers.command(number), (isTransferred) => isTransferred ? end() : Effect.void)
+        })
     }),
     release: close
   }

@@ -16,13 +16,24 @@ const ClientState = Schema.Struct({
   /** How often the call has been connected with the conversation. */
   connections: Schema.Int,
   language: Schema.optionalKey(Schema.String),
-  voice: Schema.optionalKey(Schema.String)
+  voice: Schema.optionalKey(Schema.String),
+  /** The agent may transfer the call. */
+  mayTransfer: Schema.optionalKey(Schema.Literal(true)),
+  /** The contact is being connected with a number in place of the conversation. */
+  isTransferring: Schema.optionalKey(Schema.Literal(true)),
+  /** Of the call to that number: Telnyx's id of the contact's call. */
+  contact: Schema.optionalKey(Schema.String)
 })
 export type ClientState = typeof ClientState.Type
 
 const Json = Schema.fromJsonString(ClientState)
 
 export const encode = (state: ClientState): string => Base64.encode(Schema.encodeSync(Json)(state))
+
+/** The state once the call is connected with the conversation again. */
+export const connectedAgain = (
+  { contact: _, isTransferring: __, ...state }: ClientState
+): ClientState => ({ ...state, connections: state.connections + 1 })
 
 /** None when it is not ours. */
 export const decode = (text: string | null | undefined): Option.Option<ClientState> =>

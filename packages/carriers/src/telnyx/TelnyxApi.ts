@@ -77,6 +77,15 @@ export interface TelnyxApi {
     callControlId: string,
     command: Readonly<Record<string, unknown>>
   ) => Effect.Effect<void, TelnyxUnreachable>
+  /**
+   * Calls a number, and connects the answered call with it. Its failure says what is certain, as that of a dial.
+   * https://developers.telnyx.com/api-reference/call-commands/transfer-call
+   */
+  readonly transfer: (
+    callControlId: string,
+    command: Readonly<Record<string, unknown>>
+  ) => Effect.Effect<void, Telephony.DialFailed>
+  readonly stopRecording: (callControlId: string) => Effect.Effect<void, TelnyxUnreachable>
   /** The audio at the address of a webhook. It is signed, and needs no key. */
   readonly recording: (
     url: string
@@ -173,6 +182,12 @@ export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }
       ),
     hangUp: (callControlId) => command(callUrl(callControlId, "/actions/hangup"), {}),
     startRelay: (callControlId, body) => command(callUrl(callControlId, "/actions/conversation_relay_start"), body),
+    transfer: Effect.fnUntraced(function*(callControlId, body) {
+      const request = post(callUrl(callControlId, "/actions/transfer"), body)
+      const answer = yield* Effect.mapError(send(request), TelnyxErrors.failureWithout)
+      if (answer.status !== 200) return yield* TelnyxErrors.failureOf(answer.status, answer.body)
+    }),
+    stopRecording: (callControlId) => command(callUrl(callControlId, "/actions/record_stop"), {}),
     recording: (url) =>
       SingleRequest.download(HttpClientRequest.get(url)).pipe(
         Effect.provideService(HttpClient.HttpClient, client),

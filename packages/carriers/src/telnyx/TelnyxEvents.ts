@@ -33,6 +33,8 @@ const Webhook = Schema.Struct({
   })
 })
 
+export type WebhookData = (typeof Webhook.Type)["data"]
+
 /** The body of a webhook. */
 export const decodeWebhook = Schema.decodeUnknownEffect(Schema.fromJsonString(Webhook))
 
@@ -122,7 +124,7 @@ export const endOf = (
   const end = { _tag: "Ended", at, recorded: false } as const
   const answeredAt = past.find(({ name }) => name === names.answered)?.at
   const by = answeredByOf(past)
-  if (answeredAt !== undefined || by !== undefined || answeredCauses.has(cause ?? "")) {
+  if (by !== undefined || wasAnswered({ hangup_cause: cause }, past)) {
     return {
       ...end,
       result: "hung_up",
@@ -161,6 +163,12 @@ const answeredByOf = (past: ReadonlyArray<PastEvent>): "human" | "voicemail" | u
 
 export const isAnswered = (past: ReadonlyArray<PastEvent>): boolean => past.some(({ name }) => name === names.answered)
 
+/** Whether a call that has ended was answered; its past may not say so. */
+export const wasAnswered = (
+  { hangup_cause: cause }: { readonly hangup_cause?: string | null | undefined },
+  past: ReadonlyArray<PastEvent>
+): boolean => isAnswered(past) || answeredCauses.has(cause ?? "")
+
 export const isOver = (past: ReadonlyArray<PastEvent>): boolean => past.some(({ name }) => name === names.hangup)
 
 /** The end of a call by its past; none while it lives. */
@@ -171,7 +179,7 @@ export const endIn = (past: ReadonlyArray<PastEvent>, now: DateTime.Utc): Carrie
 
 /** The event of the engine that a webhook stands for, if it is one that needs nothing else. */
 export const progressOf = (
-  { event_type, occurred_at, payload }: Schema.Schema.Type<typeof Webhook>["data"],
+  { event_type, occurred_at, payload }: WebhookData,
   { callControlId, leavesMessage, now }: {
     readonly callControlId: string
     readonly leavesMessage: boolean

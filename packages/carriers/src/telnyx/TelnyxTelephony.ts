@@ -18,13 +18,14 @@ import { SecureRandom, Signature } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
 import * as CarrierRecording from "../call/CarrierRecording.ts"
-import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../call/CarrierCall.ts"
+import { forbidden, instantOf, lostAfter, malformed } from "../call/CarrierCall.ts"
 import * as RelayCall from "../relay/RelayCall.ts"
 import * as RelayFrames from "../relay/RelayFrames.ts"
 import * as ClientState from "./ClientState.ts"
 import * as TelnyxApi from "./TelnyxApi.ts"
 import * as TelnyxErrors from "./TelnyxErrors.ts"
 import * as TelnyxEvents from "./TelnyxEvents.ts"
+import * as TelnyxSessions from "./TelnyxSessions.ts"
 import * as TelnyxSignature from "./TelnyxSignature.ts"
 
 export interface TelnyxOptions {
@@ -70,14 +71,8 @@ const longestLife = Duration.hours(5)
  */
 const startsWithin = Duration.seconds(30)
 
-/** The longest that Telnyx lets a call last, in seconds. */
-const longestCall = 14_400
-
 /** How long the greeting of a machine may go on before the message is left in any case: without a tone, its end is not reported. */
 const greetingTimeout = "30 seconds"
-
-/** When a webhook is sent again that was not accepted, in milliseconds: at most five times and one minute in all. */
-const retriesAfter = [1_000, 4_000, 10_000, 15_000, 30_000]
 
 const purposes = { events: "telnyx events", relay: "telnyx relay" } as const
 
@@ -145,18 +140,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
         })
     )
 
-  /** The session of the relay that holds the conversation. */
-  const relayOf = Effect.fnUntraced(function*(state: ClientState.ClientState, expiresAt: DateTime.Utc) {
-    const { language, voice } = state
-    return {
-      url: yield* addressOf("relay", state, expiresAt),
-      dtmf_detection: true,
-      // The conversation decides what is an interruption, but no text can be dropped here that is being said.
-      interruptible: "any",
-      ...(language !== undefined && { language }),
-      ...(voice !== undefined && { voice })
-    }
-  })
+  const sessions = TelnyxSessions.make({ api, report, end, addressOf, isRecorded: mode !== "off" })
 
   /** Whether Telnyx has the application, it is active, and the account has credit. */
   const isReady = Effect.gen(function*() {
@@ -185,13 +169,16 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   const dial = Effect.fnUntraced(function*(request: Telephony.DialRequest) {
     const { accountId, agent: { language, voice, ...agent }, callId, dialBy, phoneNumber } = request
     const from = yield* CarrierCall.callerIdOf("Telnyx", request, callerId)
-    const longest = Duration.min(CarrierCall.timeLimit(request), Duration.seconds(longestCall))
+    const mayTransfer = agent.transferNumbers.length > 0
+    const most = Duration.seconds(TelnyxSessions.longestCall)
+    const longest = mayTransfer ? most : Duration.min(CarrierCall.timeLimit(request), most)
     const state: ClientState.ClientState = {
       accountId,
       callId,
       by: dialBy.epochMilliseconds,
       leavesMessage: agent.voicemail === "leave_message" && agent.voicemailMessage !== undefined,
       connections: 1,
+      ...(mayTransfer && { mayTransfer }),
       ...(language !== undefined && { language }),
       ...(voice !== undefined && { voice })
     }
@@ -204,16 +191,12 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       // Telnyx ignores what repeats it within a minute, should something on the way to it do so.
       command_id: callId,
       client_state: ClientState.encode(state),
-      webhook_url: yield* addressOf("events", state, expiresAt),
-      webhook_url_method: "POST",
-      webhook_retries_policies: Object.fromEntries(
-        Object.values(TelnyxEvents.names).map((name) => [name, { retries_ms: retriesAfter }])
-      ),
+      ...(yield* sessions.webhooks(state, expiresAt)),
       timeout_secs: CarrierCall.ringSeconds,
       time_limit_secs: Duration.toSeconds(longest),
       // On another route the same phone would ring again.
       retry_on_timeout: false,
-      conversation_relay_config: yield* relayOf(state, expiresAt),
+      conversation_relay_config: yield* sessions.relay(state, expiresAt),
       // Beside the conversation, so that a person does not wait.
       ...(detectsMachines && { answering_machine_detection: "premium" }),
       // From the answer on, the contact and the agent apart.
@@ -323,59 +306,32 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     return { call: call.value, callControlId, data, state: state.value }
   })
 
-  type Verified = Effect.Success<ReturnType<typeof verified>> & { readonly callControlId: string }
-
   /** Without its past the end does not say when the call was answered; the engine knows it, unless a webhook was lost. */
-  const ended = Effect.fnUntraced(function*({ call, callControlId, data: { occurred_at, payload } }: Verified) {
-    const { call_leg_id: legId } = payload
-    const past = yield* (legId === undefined ? Effect.succeed([]) : api.past({ legId })).pipe(
-      Effect.catch((error) =>
-        Effect.as(Effect.logWarning(`When ${call.callId} was answered could not be looked up at Telnyx`, error), [])
+  const ended = Effect.fnUntraced(
+    function*({ call, callControlId, data: { occurred_at, payload } }: TelnyxSessions.OfCall) {
+      const { call_leg_id: legId } = payload
+      const past = yield* (legId === undefined ? Effect.succeed([]) : api.past({ legId })).pipe(
+        Effect.catch((error) =>
+          Effect.as(Effect.logWarning(`When ${call.callId} was answered could not be looked up at Telnyx`, error), [])
+        )
       )
-    )
-    const at = instantOf(occurred_at) ?? (yield* DateTime.now)
-    yield* report(call, callControlId, CarrierRecording.announced(mode, TelnyxEvents.endOf({ at, payload }, past)))
-  })
-
-  /**
-   * Whether a relay was started after the one of this state, so that the webhook is an old one. Telnyx shows the state of the latest command.
-   * If it does not answer, only the `command_id` protects, for a minute.
-   */
-  const hasNewerRelay = (callControlId: string, { connections }: ClientState.ClientState) =>
-    api.get(callControlId).pipe(
-      Effect.map(Option.flatMap(({ client_state }) => ClientState.decode(client_state))),
-      Effect.map(Option.exists((latest) => latest.connections > connections)),
-      Effect.orElseSucceed(() => false)
-    )
-
-  /** The session is over, and the call goes on. It is connected again if its socket was lost, and otherwise ended. */
-  const relayEnded = Effect.fnUntraced(function*({ call, callControlId, data, state }: Verified) {
-    const isCut = data.payload.reason === TelnyxEvents.socketLost
-    if (!isCut || state.connections >= mostConnections) return yield* end(call.callId, callControlId)
-    // While storage is away, the call goes on.
-    const goesOn = yield* Effect.orElseSucceed(report(call, callControlId, { _tag: "Alive" }), () => true)
-    if (!goesOn || (yield* hasNewerRelay(callControlId, state))) return
-    const next = { ...state, connections: state.connections + 1 }
-    const relay = yield* relayOf(next, CarrierCall.callbacksUntil(yield* DateTime.now))
-    yield* api.startRelay(callControlId, { ...relay, command_id: data.id, client_state: ClientState.encode(next) })
-      .pipe(
-        // With its `command_id` it is safe to repeat.
-        Effect.retry({ times: 2 }),
-        Effect.catch((error) => Effect.logWarning(`${call.callId} could not be connected again at Telnyx`, error))
-      )
-  })
+      const at = instantOf(occurred_at) ?? (yield* DateTime.now)
+      yield* report(call, callControlId, CarrierRecording.announced(mode, TelnyxEvents.endOf({ at, payload }, past)))
+    }
+  )
 
   /** Whether nobody has answered the call by now. If Telnyx does not say, it counts as unanswered. */
-  const isUnanswered = ({ call_leg_id: legId }: Verified["data"]["payload"]) =>
+  const isUnanswered = ({ call_leg_id: legId }: TelnyxEvents.WebhookData["payload"]) =>
     legId === undefined
       ? Effect.succeed(true)
       : Effect.orElseSucceed(Effect.map(api.past({ legId }), (past) => !TelnyxEvents.isAnswered(past)), () => true)
 
   const onEvent = Effect.fnUntraced(
-    function*(verified: Verified): Effect.fn.Return<void, Storage.StorageError> {
-      const { call, callControlId, data, state: { by, leavesMessage } } = verified
-      if (data.event_type === TelnyxEvents.names.hangup) return yield* ended(verified)
-      if (data.event_type === TelnyxEvents.names.relayEnded) return yield* relayEnded(verified)
+    function*(webhook: TelnyxSessions.OfCall): Effect.fn.Return<void, Storage.StorageError> {
+      const { call, callControlId, data, state: { by, contact, leavesMessage } } = webhook
+      if (contact !== undefined) return yield* sessions.ofTransfer(webhook, contact)
+      if (data.event_type === TelnyxEvents.names.hangup) return yield* ended(webhook)
+      if (data.event_type === TelnyxEvents.names.relayEnded) return yield* sessions.ended(webhook)
       const now = yield* DateTime.now
       const event = TelnyxEvents.progressOf(data, { callControlId, leavesMessage, now })
       if (event === undefined) return
@@ -397,11 +353,11 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
 
   const copy = CarrierRecording.copier({ carrier: "Telnyx", mode, recordings, reports, scope })
 
-  const idIn = ({ call_control_id: id }: Verified["data"]["payload"]) =>
+  const idIn = ({ call_control_id: id }: TelnyxEvents.WebhookData["payload"]) =>
     id === undefined ? undefined : Ids.CarrierCallId.make(id)
 
   /** A recording of the call can be downloaded. */
-  const saved = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: Verified["data"]) {
+  const saved = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: TelnyxEvents.WebhookData) {
     const { call_leg_id: legId, recording_urls: urls } = payload
     const url = urls?.["wav"] ?? urls?.["mp3"]
     if (legId === undefined || typeof url !== "string") return yield* malformed
@@ -409,7 +365,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     yield* copy(call, { id: legId, carrierCallId, download: api.recording(url), remove: api.removeRecordings(legId) })
   })
 
-  const charged = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: Verified["data"]) {
+  const charged = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, { payload }: TelnyxEvents.WebhookData) {
     const cost = TelnyxEvents.costOf(payload)
     if (Option.isNone(cost)) return
     const carrierCallId = idIn(payload)
@@ -421,11 +377,15 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     method: "POST",
     path: "/events",
     handle: Effect.fnUntraced(function*(request) {
-      const { call, callControlId, data, ...others } = yield* verified(request)
+      const { call, callControlId, data, state } = yield* verified(request)
       if (data.event_type === TelnyxEvents.names.recordingSaved) yield* saved(call, data)
-      else if (data.event_type === TelnyxEvents.names.cost) yield* charged(call, data)
-      else if (callControlId === undefined) return yield* malformed
-      else yield* onEvent({ call, callControlId, data, ...others })
+      // That of the call to another number would replace ours.
+      else if (data.event_type === TelnyxEvents.names.cost) {
+        yield* state.contact === undefined
+          ? charged(call, data)
+          : Effect.void
+      } else if (callControlId === undefined) return yield* malformed
+      else yield* onEvent({ call, callControlId, data, state })
       return { status: 200 } as const
     })
   }
@@ -447,7 +407,11 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
             Effect.map(api.get(callControlId), (found) =>
               Option.isNone(found) || (found.value.is_alive !== true && typeof found.value.end_time === "string")),
           // It carries no word to the webhook that follows.
-          moves: "by_closing"
+          moves: "by_closing",
+          transfers: {
+            command: ({ carrierCallId, from = callerId, ...transfer }) =>
+              sessions.transfer({ ...transfer, callControlId: carrierCallId, from })
+          }
         })
     })
   }
@@ -469,8 +433,9 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
 
 const isCallControlId = Schema.is(TelnyxApi.CallControlId)
 
+/** Not the call to a number that it is transferred to. */
 const isOf = (clientState: string | null | undefined, callId: Ids.CallId): boolean =>
-  Option.exists(ClientState.decode(clientState), (state) => state.callId === callId)
+  Option.exists(ClientState.decode(clientState), (state) => state.callId === callId && state.contact === undefined)
 
 /** Whether a webhook is of the call; of the one that Telnyx has named, if it has. */
 const isOfCall = ({ callId, carrierCallId }: Telephony.PlacedCall) => ({ payload }: TelnyxEvents.PastEvent): boolean =>

@@ -398,7 +398,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       hangUp: ({ callId }, sid) => end(callId, sid),
       isOver: (sid) => Effect.map(api.get(sid), (call) => Option.isNone(call) || isTerminal(call.value.status)),
       moves: { handoffData: moved },
-      transferData
+      transfers: { handoffData: transferData }
     })
 
   const relay: CarrierRoutes.SocketRoute = {

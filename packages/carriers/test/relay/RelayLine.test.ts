@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Conversation } from "@outdial/core"
+import { type Conversation, PhoneNumber } from "@outdial/core"
 import { type Cause, Effect, Logger, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { type RelayDialect, telnyx, twilio } from "../../src/relay/RelayFrames.ts"
@@ -8,7 +8,7 @@ import * as RelayLine from "../../src/relay/RelayLine.ts"
 /** A line over a socket whose other end the test holds. */
 const opened = Effect.fnUntraced(function*(
   dialect: RelayDialect = twilio,
-  moves: RelayLine.RelayLineOptions["moves"] = { handoffData: "moved" }
+  options: Pick<RelayLine.RelayLineOptions, "moves" | "transfers"> = { moves: { handoffData: "moved" } }
 ) {
   const frames = yield* Queue.unbounded<string, Cause.Done>()
   const sent: Array<unknown> = []
@@ -20,7 +20,7 @@ const opened = Effect.fnUntraced(function*(
     send: (frame) => record(JSON.parse(frame)),
     close: record("closed"),
     hangUp: record("hung up"),
-    ...(moves !== undefined && { moves })
+    ...options
   })
   yield* line.events.pipe(
     Stream.runForEach((event) => Effect.sync(() => void events.push(event))),
@@ -137,10 +137,41 @@ describe("a relay line", () => {
 
   it.effect("moves by closing the socket, where the carrier hands on no word", () =>
     Effect.gen(function*() {
-      const { events, line, sent, settled } = yield* opened(telnyx, "by_closing")
+      const { events, line, sent, settled } = yield* opened(telnyx, { moves: "by_closing" })
       assert.isTrue(yield* line.move ?? Effect.succeed(false))
       yield* settled
       assert.deepStrictEqual([sent, events], [["closed"], ["closed"]])
+    }))
+
+  it.effect("is transferred by a word for what follows, or by a command, and goes on if that is refused", () =>
+    Effect.gen(function*() {
+      const reception = PhoneNumber.PhoneNumber.make("+14155550190")
+      const transferred = Effect.fnUntraced(function*(
+        dialect: RelayDialect,
+        transfers: NonNullable<RelayLine.RelayLineOptions["transfers"]>
+      ) {
+        const { line, sent, settled } = yield* opened(dialect, { transfers })
+        const isTransferred = yield* line.transfer?.(reception) ?? Effect.succeed(undefined)
+        yield* line.speak(utterance(1, "Are you there?"))
+        yield* settled
+        return { isTransferred, sent }
+      })
+      const spoken = { type: "text", token: "Are you there?", last: true }
+      assert.deepStrictEqual(yield* transferred(twilio, { handoffData: (number) => `to ${number}` }), {
+        isTransferred: true,
+        sent: [{ type: "end", handoffData: `to ${reception}` }]
+      })
+      assert.deepStrictEqual(
+        yield* transferred(telnyx, { command: (number) => Effect.succeed(number === reception) }),
+        {
+          isTransferred: true,
+          sent: [{ type: "end" }]
+        }
+      )
+      assert.deepStrictEqual(yield* transferred(telnyx, { command: () => Effect.succeed(false) }), {
+        isTransferred: false,
+        sent: [spoken]
+      })
     }))
 
   it.effect("is closed when its socket is, after all that came before", () =>

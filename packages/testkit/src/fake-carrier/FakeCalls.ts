@@ -109,6 +109,8 @@ export interface Wire<Request> {
   readonly records: (call: FakeCall<Request>) => boolean
   /** Opens sessions of the relay until the call has ended. */
   readonly converse: (call: FakeCall<Request>) => Promise<void>
+  /** What the end of the call ends, too. Default: nothing. */
+  readonly onEnd?: (call: FakeCall<Request>) => void
 }
 
 export interface FakeCalls<Request> {
@@ -136,6 +138,8 @@ export interface FakeCalls<Request> {
   /** The contact hangs up, or the phone stops ringing. */
   readonly end: (call: FakeCall<Request>) => Promise<void>
   readonly finish: (call: FakeCall<Request>, status: FakeCall<Request>["status"]) => Promise<void>
+  /** Makes the recording of the call, which has stopped. */
+  readonly record: (call: FakeCall<Request>) => Promise<void>
   /** Holds a session of the relay for the call. */
   readonly hold: (
     call: FakeCall<Request>,
@@ -221,10 +225,11 @@ export const make = Effect.fnUntraced(function*<Request>(
     call.endedAt = new Date()
     contacts.get(call.id)?.close()
     if (call.answeredAt !== undefined && wire.records(call)) void record(call)
+    wire.onEnd?.(call)
     await tell(call, "ended", call.endedAt)
   }
 
-  /** Its recording is there some time after its end. */
+  /** Its recording is there some time after it has stopped. */
   const record = async (call: Call) => {
     await pause(timings.recording)
     recordings.set(call.id, Buffer.from(`RIFF recording of ${call.id}`))
@@ -307,6 +312,7 @@ export const make = Effect.fnUntraced(function*<Request>(
     tell,
     answer,
     finish,
+    record,
     hangUp: (call) => finish(call, call.status === "in-progress" ? "completed" : "canceled"),
     end: (call) =>
       finish(call, call.status === "in-progress" ? "completed" : isBusy(callee(call)) ? "busy" : "no-answer"),

@@ -39,18 +39,25 @@ const isRetryPolicy = (value: unknown): boolean => {
     delays.reduce((sum: number, delay: number) => sum + delay, 0) <= 60_000
 }
 
-const dial: Readonly<Record<string, IsValid>> = {
-  connection_id: text(/./),
+/** What every command may have. */
+const command: Readonly<Record<string, IsValid>> = { command_id: text(/^.{1,255}$/), client_state: base64 }
+
+/** What a command has that calls a number. */
+const calling: Readonly<Record<string, IsValid>> = {
+  ...command,
   // Several numbers would all ring.
   to: number,
   from: number,
-  command_id: text(/^.{1,255}$/),
-  client_state: base64,
   webhook_url: text(/^https?:\/\//),
   webhook_url_method: oneOf("POST", "GET"),
   webhook_retries_policies: (value) => isObject(value) && Object.values(value).every(isRetryPolicy),
   timeout_secs: between(5, 600),
-  time_limit_secs: between(1, 14_400),
+  time_limit_secs: between(1, 14_400)
+}
+
+const dial: Readonly<Record<string, IsValid>> = {
+  ...calling,
+  connection_id: text(/./),
   retry_on_timeout: oneOf(true, false),
   answering_machine_detection: oneOf("premium", "detect", "detect_beep", "detect_words", "greeting_end", "disabled"),
   conversation_relay_config: (value) => isObject(value) && refusalIn(relay, ["url"], value) === undefined,
@@ -62,19 +69,26 @@ const dial: Readonly<Record<string, IsValid>> = {
 const refusalIn = (
   fields: Readonly<Record<string, IsValid>>,
   needed: ReadonlyArray<string>,
-  command: Readonly<Record<string, unknown>>
+  given: Readonly<Record<string, unknown>>
 ): Refusal | undefined => {
-  const missing = needed.find((name) => !(name in command))
+  const missing = needed.find((name) => !(name in given))
   if (missing !== undefined) return { code: "10004", detail: `${missing} is missing` }
-  const wrong = Object.keys(command).find((name) => fields[name]?.(command[name]) !== true)
+  const wrong = Object.keys(given).find((name) => fields[name]?.(given[name]) !== true)
   if (wrong === undefined) return undefined
   return { code: wrong === "to" || wrong === "from" ? "10016" : "10015", detail: `${wrong} is not valid` }
 }
 
 /** Why Telnyx would refuse the command that dials. */
-export const refusalOfDial = (command: Readonly<Record<string, unknown>>): Refusal | undefined =>
-  refusalIn(dial, ["connection_id", "to", "from"], command)
+export const refusalOfDial = (given: Readonly<Record<string, unknown>>): Refusal | undefined =>
+  refusalIn(dial, ["connection_id", "to", "from"], given)
 
-/** Why Telnyx would refuse the command that starts a relay on a call. */
-export const refusalOfRelay = (command: Readonly<Record<string, unknown>>): Refusal | undefined =>
-  refusalIn({ ...relay, command_id: text(/^.{1,255}$/), client_state: base64 }, ["url"], command)
+type Refuses = (given: Readonly<Record<string, unknown>>) => Refusal | undefined
+
+/** Why Telnyx would refuse a command on a call, by the name of its action. */
+export const refusalOf: Readonly<Record<string, Refuses>> = {
+  hangup: (given) => refusalIn(command, [], given),
+  record_stop: (given) => refusalIn(command, [], given),
+  conversation_relay_start: (given) => refusalIn({ ...relay, ...command }, ["url"], given),
+  // https://developers.telnyx.com/api-reference/call-commands/transfer-call
+  transfer: (given) => refusalIn({ ...calling, target_leg_client_state: base64 }, ["to"], given)
+}

@@ -8,7 +8,9 @@ import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
 import * as Contact from "../fake-carrier/FakeContact.ts"
 import * as FakeServer from "../fake-carrier/FakeServer.ts"
 import * as Lifelike from "../fake-carrier/Lifelike.ts"
+import { failed, paged } from "./Answers.ts"
 import * as CommandRules from "./CommandRules.ts"
+import { type Webhook, webhookFor } from "./Webhooks.ts"
 
 export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
 export type { Delivery, Fault, Progress } from "../fake-carrier/FakeCalls.ts"
@@ -33,6 +35,13 @@ interface RelayConfig {
   readonly url: string
 }
 
+/** The command that transfers a call, as far as the fake reads it. */
+interface TransferCommand extends Pick<DialCommand, "webhook_retries_policies" | "webhook_url"> {
+  readonly to: string
+  readonly from?: string
+  readonly target_leg_client_state?: string
+}
+
 /** A call, with the command that asked for it. */
 export type FakeCall = FakeCalls.FakeCall<DialCommand>
 
@@ -45,7 +54,7 @@ export interface FakeTelnyxOptions extends FakeCalls.FakeCallsOptions<DialComman
 
 /** The account at Telnyx, which a test may change. */
 export interface FakeAccount {
-  /** A decimal number of dollars. Without it, calls are refused. */
+  /** A decimal number of dollars. Without it, calls and transfers are refused. */
   credit: string
   /** Whether the application exists. Without it, calls are refused. */
   hasApplication: boolean
@@ -120,6 +129,10 @@ const make = Effect.fnUntraced(
     const states = new Map<string, string>()
     const relays = new Map<string, RelayConfig>()
     const commands = new Set<string>()
+    /** The contact's calls, by those to the numbers that they are transferred to. */
+    const contacts = new Map<FakeCall, FakeCall>()
+    /** The calls whose recording was stopped. */
+    const stopped = new Set<string>()
 
     const sign = (body: string, at = new Date()) => {
       const timestamp = String(Math.floor(at.getTime() / 1000))
@@ -167,8 +180,10 @@ const make = Effect.fnUntraced(
 
     const write: FakeCalls.Wire<DialCommand>["write"] = (call, progress, at, reason) => {
       const described = webhookFor(call, progress, reason) ?? recordedIn(call, progress)
-      if (described === undefined) return undefined
-      const { payload, type } = described
+      return described === undefined ? undefined : messageOf(call, described, at)
+    }
+
+    const messageOf = (call: FakeCall, { payload, type }: Webhook, at: Date): FakeCalls.Message | undefined => {
       const webhook = eventOf(call, type, at, payload)
       // Also those that go elsewhere, or are lost on their way.
       past.push({ call, type, at, webhook })
@@ -183,6 +198,45 @@ const make = Effect.fnUntraced(
     const converse = async (call: FakeCall) => {
       const config = call.request.conversation_relay_config
       if (config !== undefined) await session(call, config)
+      const contact = contacts.get(call)
+      if (contact !== undefined) bridge(call, contact)
+    }
+
+    /** Connects the two calls. Who has taken the transferred one ends it after a word. */
+    const bridge = (call: FakeCall, contact: FakeCall) => {
+      for (const leg of [call, contact]) {
+        const message = messageOf(leg, { type: "call.bridged", payload: {} }, new Date())
+        if (message !== undefined) void fake.post(message)
+      }
+      if (fake.callee(call)._tag === "Waits") return
+      setTimeout(() => void fake.finish(call, "completed"), fake.timings.reply).unref()
+    }
+
+    /** Calls a number for the contact. What becomes of that call is told of it, and of the contact's. */
+    const transfer = (call: FakeCall, command: TransferCommand) => {
+      const { from = call.to, target_leg_client_state: state, to } = command
+      const { webhook_retries_policies: policies, webhook_url: url = call.request.webhook_url } = command
+      const request: DialCommand = {
+        connection_id: connectionId,
+        to,
+        from,
+        ...(state !== undefined && { client_state: state }),
+        ...(policies !== undefined && { webhook_retries_policies: policies }),
+        ...(url !== undefined && { webhook_url: url })
+      }
+      contacts.set(fake.place({ to, from, request }), call)
+    }
+
+    /** With the call to a number ends the contact's, if the two were connected; with the contact's ends every other one. */
+    const onEnd = (call: FakeCall) => {
+      const contact = contacts.get(call)
+      if (contact !== undefined) {
+        contact.transfers.push({ to: call.to, from: call.from, status: call.status })
+        if (call.answeredAt !== undefined) void fake.finish(contact, "completed")
+      }
+      for (const [other, of] of contacts) {
+        if (of === call) void fake.finish(other, other.answeredAt === undefined ? "canceled" : "completed")
+      }
     }
 
     const session = async (call: FakeCall, { url }: RelayConfig) => {
@@ -217,8 +271,9 @@ const make = Effect.fnUntraced(
     const fake: FakeCalls.FakeCalls<DialCommand> = yield* FakeCalls.make<DialCommand>(options, {
       newId: () => `v3:${randomBytes(24).toString("base64url")}`,
       write,
-      records: ({ request }) => request.record === "record-from-answer",
-      converse
+      records: ({ id, request }) => request.record === "record-from-answer" && !stopped.has(id),
+      converse,
+      onEnd
     })
 
     const resource = (call: FakeCall) => ({
@@ -288,21 +343,36 @@ const make = Effect.fnUntraced(
     ): Promise<FakeServer.ApiAnswer> => {
       if (call.endedAt !== undefined) return failed(422, "90018", "Call has already ended")
       const done = { status: 200, body: { data: { result: "ok" } } }
+      const refusal = CommandRules.refusalOf[action]?.(body)
+      if (refusal !== undefined) return failed(422, refusal.code, "Invalid command", refusal.detail)
       if (typeof body["command_id"] === "string" && isRepeated(`${call.id} ${body["command_id"]}`)) return done
-      if (typeof body["client_state"] === "string") states.set(call.id, body["client_state"])
+      const isTransferred = [...contacts].some(([other, contact]) => contact === call && other.endedAt === undefined)
+      const accepted = () => {
+        if (typeof body["client_state"] === "string") states.set(call.id, body["client_state"])
+        return done
+      }
       switch (action) {
         case "hangup":
           await fake.hangUp(call)
-          return done
-        case "conversation_relay_start": {
-          const refusal = CommandRules.refusalOfRelay(body)
-          if (refusal !== undefined) return failed(422, refusal.code, "Invalid command", refusal.detail)
-          if (call.status !== "in-progress" || relays.has(call.id)) {
+          return accepted()
+        case "conversation_relay_start":
+          if (call.status !== "in-progress" || isTransferred || relays.has(call.id)) {
             return failed(422, "90034", "A relay cannot be started")
           }
           void session(call, { url: String(body["url"]) })
-          return done
-        }
+          return accepted()
+        case "transfer":
+          if (Number(account.credit) <= 0) return failed(402, "20100", "Insufficient funds")
+          if (call.status !== "in-progress" || isTransferred) return failed(422, "90034", "It cannot be transferred")
+          transfer(call, body as unknown as TransferCommand)
+          return accepted()
+        case "record_stop":
+          if (call.status !== "in-progress" || call.request.record === undefined || stopped.has(call.id)) {
+            return failed(422, "90034", "The call is not recorded")
+          }
+          stopped.add(call.id)
+          void fake.record(call)
+          return accepted()
         default:
           return failed(404, "10005", "Resource not found")
       }
@@ -390,51 +460,6 @@ const make = Effect.fnUntraced(
 
 const legOf = ({ id }: FakeCall) => `leg of ${id}`
 
-const failed = (status: number, code: string, title: string, detail = title): FakeServer.ApiAnswer => ({
-  status,
-  body: {
-    errors: [{ code, title, detail, meta: { url: `https://developers.telnyx.com/docs/overview/errors/${code}` } }]
-  }
-})
-
-/** The webhook that tells of a step; none where Telnyx has none. */
-const webhookFor = (
-  { answeredBy, request, status }: FakeCall,
-  progress: FakeCalls.Progress,
-  reason: string | undefined
-): { readonly type: string; readonly payload: Readonly<Record<string, unknown>> } | undefined => {
-  switch (progress) {
-    case "initiated":
-      return { type: "call.initiated", payload: { direction: "outgoing", state: "bridging" } }
-    case "recorded":
-    case "ringing":
-      return undefined
-    case "answered":
-      return { type: "call.answered", payload: { state: "answered" } }
-    case "verdict":
-      return request.answering_machine_detection === undefined ? undefined : {
-        type: "call.machine.premium.detection.ended",
-        payload: { result: answeredBy === "machine" ? "machine" : "human_residence" }
-      }
-    case "greeting_ended":
-      return { type: "call.machine.premium.greeting.ended", payload: { result: "beep_detected" } }
-    case "session_ended":
-      return { type: "call.conversation.ended", payload: { reason } }
-    case "ended":
-      return { type: "call.hangup", payload: { state: "hangup", hangup_source: "unknown", ...causes[status] } }
-    default:
-      return progress satisfies never
-  }
-}
-
-const causes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  completed: { hangup_cause: "normal_clearing", sip_hangup_cause: "200" },
-  busy: { hangup_cause: "user_busy", sip_hangup_cause: "486" },
-  "no-answer": { hangup_cause: "no_answer", sip_hangup_cause: "487" },
-  canceled: { hangup_cause: "originator_cancel", sip_hangup_cause: "487" },
-  failed: { hangup_cause: "unspecified", sip_hangup_cause: "503" }
-}
-
 const listed = ({ at, call, type, webhook }: PastEvent) => ({
   record_type: "call_event",
   type: "webhook",
@@ -444,15 +469,3 @@ const listed = ({ at, call, type, webhook }: PastEvent) => ({
   event_timestamp: at.toISOString(),
   metadata: webhook
 })
-
-const paged = (all: ReadonlyArray<unknown>, query: URLSearchParams): FakeServer.ApiAnswer => {
-  const [size, page] = [Number(query.get("page[size]") ?? 20), Number(query.get("page[number]") ?? 1)]
-  const data = all.slice((page - 1) * size, page * size)
-  const meta = {
-    total_pages: Math.ceil(all.length / size),
-    total_results: all.length,
-    page_number: page,
-    page_size: size
-  }
-  return { status: 200, body: { data, meta } }
-}
