@@ -227,7 +227,10 @@ export interface CallState {
   /** The machine that has answered, by the carrier's word. */
   readonly machine?: MachineKind
   readonly hasRecording: boolean
-  /** Until when the event of the call waits for the recording that the carrier has announced; until that is sent. */
+  /**
+   * Until when the event of the call waits for the recording that the carrier has announced; until that is sent. While live: when the carrier
+   * said that there will be none.
+   */
   readonly recordingDueAt?: DateTime.Utc
   /** Absent when the call has no conversation, or one without a log. */
   readonly conversation?: ConversationState

@@ -64,7 +64,7 @@ export interface Recorded {
   readonly _tag: "Recorded"
 }
 
-/** The recording that the end has announced will not come: the event of the call waits for it no longer. */
+/** The recording that the end announces will not come: the event of the call does not wait for it, or no longer. Before the end or after it. */
 export interface NotRecorded {
   readonly _tag: "NotRecorded"
 }

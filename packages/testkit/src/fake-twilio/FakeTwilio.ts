@@ -21,6 +21,8 @@ export type FakeCall = FakeCalls.FakeCall<URLSearchParams>
 export interface FakeTwilioOptions extends FakeCalls.FakeCallsOptions<URLSearchParams> {
   readonly accountSid?: string
   readonly authToken?: string
+  /** The numbers that calls may show: they are the account's. Default: any. */
+  readonly callerIds?: ReadonlyArray<string>
   /** Whether nothing is heard in its recordings, so that there are none. Default: `false`. */
   readonly isSilent?: boolean
 }
@@ -72,6 +74,10 @@ const make = Effect.fnUntraced(
     { accountSid = `AC${"0".repeat(32)}`, authToken = "token of the fake", ...options }: FakeTwilioOptions
   ): Effect.fn.Return<FakeTwilio["Service"], never, Scope.Scope> {
     const account = `/2010-04-01/Accounts/${accountSid}`
+
+    /** The calls whose recording was stopped. */
+    const unrecorded = new Set<string>()
+    const isRecorded = ({ id, request }: FakeCall) => request.get("Record") === "true" && !unrecorded.has(id)
 
     const sign = (url: string, form: URLSearchParams = new URLSearchParams()) => {
       const keys = [...new Set(form.keys())].sort()
@@ -186,7 +192,7 @@ const make = Effect.fnUntraced(
     const fake: FakeCalls.FakeCalls<URLSearchParams> = yield* FakeCalls.make<URLSearchParams>(options, {
       newId: () => `CA${randomBytes(16).toString("hex")}`,
       write,
-      records: ({ request }) => request.get("Record") === "true",
+      records: isRecorded,
       converse
     })
 
@@ -250,6 +256,12 @@ const make = Effect.fnUntraced(
       const { headers, isUnauthorized, method, path, query } = request
       if (isUnauthorized || headers.authorization !== credentials) return failed(401, 20003, "Authenticate")
       if (path === `${account}.json`) return { status: 200, body: { sid: accountSid, status: "active", type: "Full" } }
+      if (path === `${account}/IncomingPhoneNumbers.json` || path === `${account}/OutgoingCallerIds.json`) {
+        const number = query.get("PhoneNumber") ?? ""
+        const isOurs = path.includes("Incoming") && (options.callerIds ?? [number]).includes(number)
+        const list = path.includes("Incoming") ? "incoming_phone_numbers" : "outgoing_caller_ids"
+        return { status: 200, body: { [list]: isOurs ? [{ phone_number: number }] : [] } }
+      }
       if (isCreate(request)) return create(new URLSearchParams(request.body))
       if (path === `${account}/Calls.json`) {
         const found = fake.calls.filter(({ from, to }) =>
@@ -267,12 +279,11 @@ const make = Effect.fnUntraced(
       }
       const stopped = /\/Calls\/(CA[0-9a-f]{32})\/Recordings\/Twilio\.CURRENT\.json$/.exec(path)?.[1]
       if (stopped !== undefined && method === "POST") {
-        const isRecorded = fake.calls.some(({ endedAt, id, request }) =>
-          id === stopped && endedAt === undefined && request.get("Record") === "true"
-        )
-        return isRecorded
-          ? { status: 200, body: { call_sid: stopped, status: "stopped" } }
-          : failed(404, 20404, "The requested resource was not found")
+        const call = fake.calls.find(({ endedAt, id }) => id === stopped && endedAt === undefined)
+        if (call === undefined || !isRecorded(call)) return failed(404, 20404, "The requested resource was not found")
+        unrecorded.add(call.id)
+        void fake.record(call)
+        return { status: 200, body: { call_sid: stopped, status: "stopped" } }
       }
       const sid = /\/Calls\/(CA[0-9a-f]{32})\.json$/.exec(path)?.[1]
       const call = fake.calls.find(({ id }) => id === sid)

@@ -279,6 +279,39 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Fixture.report(fixture, Factories.callId(), 27, notRecorded), ["ignored"])
   }),
 
+  "waits for no announced recording of which the carrier said before the end that it will not come": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const notRecorded = { _tag: "NotRecorded" } as const
+      const { callId } = yield* Fixture.submitted(fixture)
+      const reports = [Fixture.answered(5), notRecorded, notRecorded, announcement] as const
+      assert.deepStrictEqual(yield* Fixture.report(fixture, callId, 20, ...reports), [
+        "changed",
+        "changed",
+        "ignored",
+        "changed"
+      ])
+      yield* makeAt(fixture, callId, made, 21)
+      const reported = { hasOutcome: true, hasRecording: false, outcomeState: "stored", isAwaited: false, event: 21 }
+      assert.deepStrictEqual(yield* stateOf(fixture, callId), reported)
+      // It has come after all, as of a carrier that contradicts itself.
+      const { callId: other } = yield* Fixture.submitted(fixture)
+      yield* Fixture.report(fixture, other, 30, Fixture.answered(5), notRecorded)
+      yield* Fixture.report(fixture, other, 40, { _tag: "Recorded" }, announcement)
+      yield* makeAt(fixture, other, made, 41)
+      assert.deepStrictEqual(yield* stateOf(fixture, other), { ...reported, hasRecording: true, event: 41 })
+      // Nothing of it is left of a call that was not answered.
+      const unanswered = yield* Fixture.submitted(fixture)
+      yield* Fixture.report(fixture, unanswered.callId, 50, notRecorded, {
+        _tag: "Ended",
+        at: Factories.at(50),
+        result: "busy",
+        recorded: false
+      })
+      assert.isUndefined((yield* Fixture.get(fixture, unanswered.callId)).recordingDueAt)
+    }
+  ),
+
   "does not wait for an announced recording when the outcome takes longer": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const callId = yield* announced(fixture)
@@ -348,6 +381,39 @@ export const cases: Cases = {
     yield* makeAt(fixture, callId, { _tag: "Reported" }, 30)
     assert.lengthOf(yield* storage.privacy.oldTranscripts({ accountId, before, limit: 10 }), 1)
   }),
+
+  "shows who has answered by a verdict after the end, in the event too if that is not sent yet": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const verdict = { _tag: "Verdict", by: "voicemail" } as const
+      const after = yield* Fixture.complete(fixture)
+      const before = yield* talkedTo(fixture)
+      for (const callId of [before, after]) {
+        const { answeredBy: _, ...call } = yield* Fixture.get(fixture, callId)
+        // The carrier is to end what may still live.
+        assert.deepStrictEqual(yield* Fixture.report(fixture, callId, 25, verdict, verdict), ["hang_up", "hang_up"])
+        const { answeredBy, machine, ...judged } = yield* Fixture.get(fixture, callId)
+        assert.deepStrictEqual([answeredBy, machine], ["voicemail", "voicemail"])
+        assert.deepStrictEqual<object>(judged, call)
+      }
+      yield* makeAt(fixture, before, made, 30)
+      const shown = (callId: Ids.CallId) =>
+        Effect.map(Fixture.terminalEvent(fixture, callId), (event) => JSON.parse(Option.getOrThrow(event).body).data)
+      assert.deepInclude(yield* shown(before), { answered_by: "voicemail", status: "completed" })
+      assert.deepInclude(yield* shown(after), { answered_by: "human", status: "completed" })
+      // Nobody has answered it.
+      const busy = yield* Fixture.submitted(fixture)
+      yield* Fixture.report(fixture, busy.callId, 40, {
+        _tag: "Ended",
+        at: Factories.at(40),
+        result: "busy",
+        recorded: false
+      })
+      const ended = yield* Fixture.get(fixture, busy.callId)
+      assert.deepStrictEqual(yield* Fixture.report(fixture, busy.callId, 41, verdict), ["hang_up"])
+      assert.deepStrictEqual(yield* Fixture.get(fixture, busy.callId), ended)
+    }
+  ),
 
   "reports a call whose outcome was abandoned, without one": Effect.gen(function*() {
     const fixture = yield* Fixture.make()

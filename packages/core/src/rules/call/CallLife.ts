@@ -4,7 +4,6 @@
  */
 import { DateTime } from "effect"
 import {
-  type AnsweredBy,
   type CallRecord,
   type CallState,
   type Hold,
@@ -26,6 +25,7 @@ import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as ConversationLog from "../conversation/ConversationLog.ts"
 import type { DialDecision } from "../policy/DialDecision.ts"
 import { clampedToNow } from "./ReportTimes.ts"
+import { judged } from "./WhoAnswered.ts"
 import * as RetrySchedule from "../webhook/RetrySchedule.ts"
 
 /** How a claim is written into a call. */
@@ -107,7 +107,7 @@ export const returnedToQueue = <C extends CallState>(
   if (call.conversation !== undefined || call.answeredBy !== undefined) return undefined
   // The caller may have read the call before it was submitted: then the phone may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
-  const undialed = without(call, ["carrier", "dialedAt"])
+  const undialed = without(call, ["carrier", "dialedAt", "recordingDueAt"])
   // The end was requested before anything was sent: the call is canceled.
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
@@ -188,6 +188,7 @@ export const reported = <C extends CallState>(
   if (before.status === "queued" || isFinal(before.status) || before.lineEnd !== undefined) {
     if (event._tag === "Recorded") return recordedLate(before, now)
     if (event._tag === "Charged") return before.status === "queued" ? { _tag: "Ignored" } : charged(before, event)
+    if (event._tag === "Verdict" && !isOfAnother) return judgedLate(before, event.by)
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
   if (isOfAnother) return { _tag: "Twin" }
@@ -217,22 +218,13 @@ export const reported = <C extends CallState>(
 }
 
 /**
- * The call with the carrier's word on who has answered. Answers and verdicts may come in any order, and the conversation may know better:
- * a machine outweighs a person, and both outweigh `unknown`. After a menu there may be another machine. What a carrier hears after a transfer
- * may be the machine of the other number, or a verdict that comes late.
+ * An answered call whose verdict comes after its end: it keeps its status, and shows who has answered. What still lives of it at the provider is
+ * to be ended.
  */
-const judged = <C extends CallState>(call: C, by: AnsweredBy | MachineKind): C => {
-  if (call.transferredAt !== undefined && by !== "human" && by !== "unknown") return call
-  const answeredBy = surer(call.answeredBy, answeredByOf(by))
-  const machine = by === "human" || by === "unknown" || (call.machine ?? "ivr") !== "ivr" ? call.machine : by
-  return { ...call, answeredBy, ...(machine !== undefined && { machine }) }
+const judgedLate = <C extends CallState>(call: C, by: MachineKind | "human"): Reported<C> => {
+  const after = call.answeredAt === undefined ? call : judged(call, by)
+  return after.answeredBy === call.answeredBy ? { _tag: "HangUp" } : { _tag: "Changed", call: after, hangUp: true }
 }
-
-/** Only voicemail is told apart. Behind a menu there may be a person, and what a fax machine answers ends without words. */
-const answeredByOf = (by: AnsweredBy | MachineKind): AnsweredBy => by === "ivr" || by === "fax" ? "unknown" : by
-
-const surer = (before: AnsweredBy | undefined, by: AnsweredBy): AnsweredBy =>
-  before === undefined || before === "unknown" || by === "voicemail" ? by : before
 
 /**
  * The recording of a call whose line has ended. Only a completed call has one, and not after its callee was erased or retention has deleted
@@ -248,9 +240,11 @@ const recordedLate = <C extends CallState>(call: C, now: DateTime.Utc): Reported
   return { _tag: "Changed", call: { ...call, hasRecording: true, ...(isAwaited && { outcomeDueAt: now }) } }
 }
 
-/** The call whose announced recording will not come: its event is due as soon as its outcome is made. */
+/** The call whose recording will not come: its event is due as soon as its outcome is made. Before the end, it is noted for the announcement. */
 const notRecorded = <C extends CallState>(call: C, now: DateTime.Utc): Reported<C> => {
-  if (call.recordingDueAt === undefined) return { _tag: "Ignored" }
+  const isLive = call.status !== "queued" && !isFinal(call.status) && call.lineEnd === undefined
+  if (isLive === (call.recordingDueAt !== undefined)) return { _tag: "Ignored" }
+  if (isLive) return { _tag: "Changed", call: { ...call, recordingDueAt: now } }
   const isAwaited = call.outcomeState === "awaiting_recording" && call.outcomeToken === undefined
   return {
     _tag: "Changed",
@@ -294,7 +288,9 @@ export const alive = <C extends CallState>(call: C, now: DateTime.Utc): C =>
  * How a call ends, by its last report and by what is on record of its conversation. Voicemail and silence never count as completed.
  * While its log is open, only the contact's words end a call at once.
  */
-const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C => {
+const ended = <C extends CallState>(live: C, event: Ended, now: DateTime.Utc): C => {
+  const isRefused = live.recordingDueAt !== undefined
+  const call = isRefused ? without(live, ["recordingDueAt"]) : live
   // A conversation and a verdict have an answer, reported or not.
   const isAnswered = call.conversation !== undefined || call.answeredBy !== undefined
   const talkedAt = isAnswered ? call.contactSpokeAt ?? event.at : undefined
@@ -306,7 +302,7 @@ const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C
   const isNews = !isSettled && event.answeredBy !== undefined && event.answeredBy !== "unknown"
   const answeredBy = isNews ? event.answeredBy : call.answeredBy ?? (isSettled ? undefined : event.answeredBy)
   const hasRecording = event.recorded || call.hasRecording
-  const isAwaited = event.recordingFollows === true && !hasRecording
+  const isAwaited = event.recordingFollows === true && !hasRecording && !isRefused
   const answered: C = {
     ...call,
     answeredAt,

@@ -299,7 +299,12 @@ export const cases: Cases = {
       const voicemail = { status: "no_answer", statusCode: "voicemail", endedAt: Factories.at(20) } as const
       const greeting = said("contact", "Please leave a message")
       const verdict = { _tag: "Machine", at: 3000, kind: "voicemail" } as const
-      const [known, found, late] = [yield* talking(fixture), yield* talking(fixture), yield* talking(fixture)]
+      const [known, found, late, judged] = [
+        yield* talking(fixture),
+        yield* talking(fixture),
+        yield* talking(fixture),
+        yield* talking(fixture)
+      ]
       yield* append(fixture, known, 6, greeting)
       yield* Fixture.report(fixture, known.callId, 20, hungUp(20, { answeredBy: "voicemail" }))
       yield* append(fixture, found, 6, greeting)
@@ -307,7 +312,11 @@ export const cases: Cases = {
       yield* Fixture.report(fixture, found.callId, 20, hungUp(20))
       yield* Fixture.report(fixture, late.callId, 20, hungUp(20))
       yield* append(fixture, late, 21, greeting, verdict)
-      for (const writer of [known, found, late]) {
+      // The words that the call waits for are a machine's.
+      yield* Fixture.report(fixture, judged.callId, 20, hungUp(20))
+      yield* Fixture.report(fixture, judged.callId, 20.5, { _tag: "Verdict", by: "voicemail" })
+      yield* append(fixture, judged, 21, greeting)
+      for (const writer of [known, found, late, judged]) {
         assert.isTrue(yield* seal(fixture, writer, 21))
         assert.deepStrictEqual(yield* statusOf(fixture, writer.callId), voicemail)
       }

@@ -76,7 +76,7 @@ export const cases: Cases = {
         Fixture.talked(6, 25),
         { _tag: "Alive" },
         { _tag: "Ringing" },
-        { _tag: "Verdict", by: "voicemail" }
+        { _tag: "Verdict", by: "human" }
       )
       assert.deepStrictEqual(answers, ["hang_up", "ignored", "hang_up", "hang_up", "hang_up"])
       assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
