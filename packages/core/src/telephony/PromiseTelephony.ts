@@ -115,7 +115,7 @@ export interface HostPlacedCall extends HostCallKey {
  * of its report.
  */
 export interface HostCallToEnd
-  extends HostCallKey, Partial<Pick<HostPlacedCall, "carrierCallId" | "phoneNumber" | "callerId">>
+  extends HostCallKey, Partial<Pick<HostPlacedCall, "carrierCallId" | "phoneNumber" | "callerId" | "submittedAt">>
 {}
 
 /** What a provider uses to report on its calls. */

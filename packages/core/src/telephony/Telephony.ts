@@ -110,14 +110,15 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
   const connected = yield* Deferred.make<PromiseTelephony>()
 
   const hangUp = Effect.fn("Telephony.hangUp")(
-    function*({ accountId, callId, callerId, carrierCallId, phoneNumber }: CallToEnd) {
+    function*({ accountId, callId, callerId, carrierCallId, phoneNumber, submittedAt }: CallToEnd) {
       const host = yield* Deferred.await(connected)
       const call = {
         accountId,
         callId,
         ...(carrierCallId !== undefined && { carrierCallId }),
         ...(phoneNumber !== undefined && { phoneNumber }),
-        ...(callerId !== undefined && { callerId })
+        ...(callerId !== undefined && { callerId }),
+        ...(submittedAt !== undefined && { submittedAt: DateTime.toDateUtc(submittedAt) })
       }
       yield* Effect.tryPromise(async (signal) => host.hangUp(call, { signal })).pipe(
         Effect.timeout(requestTimeout),

@@ -193,6 +193,25 @@ describe("Telephony.layerOf", () => {
       )
     }))
 
+  it.live("names a call to end with what is known of it, as a look-up does", () =>
+    Effect.gen(function*() {
+      const asked: Array<Telephony.HostCallToEnd> = []
+      const hangUp: Telephony.PromiseTelephony["hangUp"] = async (call) => void asked.push(call)
+      const lookUp: Telephony.PromiseTelephony["lookUp"] = async (call) => {
+        asked.push(call)
+        return { status: "live" }
+      }
+      yield* using({ hangUp, lookUp }, (telephony) =>
+        Effect.all([
+          telephony.hangUp(call),
+          telephony.lookUp(call),
+          telephony.hangUp({ accountId, callId })
+        ]))
+      const { submittedAt, ...others } = call
+      const known = { ...others, submittedAt: DateTime.toDateUtc(submittedAt) }
+      assert.deepStrictEqual(asked, [known, known, { accountId, callId }])
+    }))
+
   it.effect("waits half a minute for a look-up, and lets it know", () =>
     Effect.gen(function*() {
       const aborted = yield* Ref.make(false)
