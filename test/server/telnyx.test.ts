@@ -34,7 +34,23 @@ describe("OUTDIAL_CARRIER=telnyx", () => {
       const environment = yield* settings
       const doctor = yield* CarrierGuide.doctor
       const check = (env: Record<string, string>) => doctor({ ...environment, ...env })
-      assert.match(yield* check({}), /ok +Telnyx +The application outdial is active/)
+      const { account } = yield* FakeTelnyx.FakeTelnyx
+      const well = yield* check({})
+      for (const [level, name] of [["ok", "Telnyx"], ["ok", "carrier time"], ["ok", "caller ids"], ["ok", "rate"]]) {
+        assert.match(well, new RegExp(`^${level} +${name} `, "m"))
+      }
+      assert.match(well, /ok +Telnyx +The application outdial is active/)
+      // It runs before the server does.
+      assert.match(well, /warning +callbacks .*Start outdial serve/)
+      // The database has no accounts yet, and no lines.
+      account.concurrentCalls = -1
+      account.credit = "0.00"
+      const wrong = yield* check({ TELNYX_CALLER_ID: "+14155550199", TELNYX_CALLS_PER_SECOND: "50" })
+      assert.match(wrong, /failed +caller ids .*\+14155550199/)
+      assert.match(wrong, /failed +Telnyx .*no credit/)
+      assert.match(wrong, /warning +lines .*takes -1 calls at once/)
+      assert.match(wrong, /warning +rate .*rejects more than 30/)
+      account.credit = "100.00"
       assert.match(yield* check({ TELNYX_API_KEY: "wrong" }), /failed +Telnyx .*10009/)
       assert.match(yield* check({ TELNYX_CONNECTION_ID: "1" }), /failed +Telnyx .*TELNYX_CONNECTION_ID/)
       assert.match(
@@ -43,5 +59,5 @@ describe("OUTDIAL_CARRIER=telnyx", () => {
       )
       assert.match(yield* check({ TELNYX_API_KEY: "" }), /failed .*TELNYX_API_KEY/)
       assert.match(yield* check({ TELNYX_PUBLIC_KEY: "short" }), /failed .*TELNYX_PUBLIC_KEY/)
-    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer())), 120_000)
+    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer({ callerIds: ["+14155550100"] }))), 120_000)
 })

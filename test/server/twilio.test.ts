@@ -91,12 +91,19 @@ describe("OUTDIAL_CARRIER=twilio", () => {
       const environment = yield* settings
       const doctor = yield* CarrierGuide.doctor
       const check = (env: Record<string, string>) => doctor({ ...environment, ...env })
-      assert.match(yield* check({}), /ok +Twilio +The account is active/)
+      const well = yield* check({})
+      for (const [level, name] of [["ok", "Twilio"], ["ok", "carrier time"], ["ok", "caller ids"], ["ok", "rate"]]) {
+        assert.match(well, new RegExp(`^${level} +${name} `, "m"))
+      }
+      // It runs before the server does.
+      assert.match(well, /warning +callbacks .*Start outdial serve/)
+      assert.match(yield* check({ TWILIO_CALLER_ID: "+14155550199" }), /failed +caller ids .*\+14155550199/)
+      assert.match(yield* check({ TWILIO_CALLS_PER_SECOND: "5" }), /warning +rate .*unless Twilio has raised it/)
       assert.match(yield* check({ TWILIO_AUTH_TOKEN: "wrong" }), /failed +Twilio .*20003/)
       assert.match(
         yield* check({ TWILIO_API_URL: `http://127.0.0.1:${ServeProcess.freePort()}` }),
         /failed +Twilio .*ECONNREFUSED/
       )
       assert.match(yield* check({ TWILIO_ACCOUNT_SID: "" }), /failed .*TWILIO_ACCOUNT_SID/)
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer())), 120_000)
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callerIds: ["+14155550100"] }))), 120_000)
 })

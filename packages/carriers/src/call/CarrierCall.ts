@@ -39,6 +39,13 @@ export const callerIdOf = Effect.fnUntraced(
   }
 )
 
+/** Those of the numbers that the carrier does not let calls show. */
+export const unusable = <E>(
+  numbers: ReadonlyArray<PhoneNumber.PhoneNumber>,
+  isCallerId: (number: PhoneNumber.PhoneNumber) => Effect.Effect<boolean, E>
+): Effect.Effect<ReadonlyArray<PhoneNumber.PhoneNumber>, E> =>
+  Effect.filter(numbers, (number) => Effect.map(isCallerId(number), (is) => !is), { concurrency: 2 })
+
 /** Fails if it is too late for the call. To be asked right before the request: the process may have been suspended. */
 export const inTime = Effect.fnUntraced(function*({ dialBy }: Telephony.DialRequest) {
   const now = yield* DateTime.now

@@ -3,13 +3,15 @@
  * request, which has the number of the call and the credentials.
  */
 import { Telephony } from "@outdial/core"
-import { Effect, Schema, Stream } from "effect"
+import { Clock, DateTime, Effect, Option, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 
 /** A response, whatever its status. */
 export interface Answer {
   readonly status: number
   readonly body: string
+  /** How far our clock is ahead of the carrier's, in milliseconds, give or take a second; none if the response has no date. */
+  readonly clockAhead: number | undefined
 }
 
 /** How long a carrier may take for an answer. */
@@ -18,8 +20,10 @@ const timeout = "15 seconds"
 export const send = Effect.fnUntraced(
   function*(request: HttpClientRequest.HttpClientRequest) {
     const client = yield* HttpClient.HttpClient
+    const sentAt = yield* Clock.currentTimeMillis
     const response = yield* client.execute(HttpClientRequest.acceptJson(request))
-    const answer: Answer = { status: response.status, body: yield* response.text }
+    const clockAhead = aheadOf(response.headers["date"], sentAt, yield* Clock.currentTimeMillis)
+    const answer: Answer = { status: response.status, body: yield* response.text, clockAhead }
     return answer
   },
   (request) =>
@@ -31,6 +35,12 @@ export const send = Effect.fnUntraced(
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 )
+
+/** The header has whole seconds, of an instant between the request and the response. */
+export const aheadOf = (date: string | undefined, sentAt: number, receivedAt: number): number | undefined => {
+  const at = Option.getOrUndefined(DateTime.make(date ?? ""))
+  return at === undefined ? undefined : Math.round((sentAt + receivedAt) / 2 - at.epochMilliseconds - 500)
+}
 
 /** How long a recording may take: hours of a call are hundreds of megabytes. */
 const downloadTimeout = "5 minutes"

@@ -33,6 +33,15 @@ const Application = Schema.Struct({
 })
 export type Application = typeof Application.Type
 
+/** https://developers.telnyx.com/api-reference/outbound-voice-profiles/retrieve-an-outbound-voice-profile */
+const Profile = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  /** How many calls it takes at once. */
+  concurrent_call_limit: Schema.optionalKey(Schema.NullOr(Schema.Int))
+})
+export type Profile = typeof Profile.Type
+
 const PastEntry = Schema.Struct({
   name: Schema.String,
   event_timestamp: Schema.String,
@@ -94,6 +103,12 @@ export interface TelnyxApi {
   readonly removeRecordings: (legId: string) => Effect.Effect<void, TelnyxUnreachable>
   /** The Call Control application; none when it does not exist. */
   readonly application: Effect.Effect<Option.Option<Application>, TelnyxUnreachable>
+  /** The outbound voice profile; none when it does not exist. */
+  readonly profile: (id: string) => Effect.Effect<Option.Option<Profile>, TelnyxUnreachable>
+  /** Whether calls may show this number: it is the account's, or verified by it. */
+  readonly isCallerId: (number: string) => Effect.Effect<boolean, TelnyxUnreachable>
+  /** How far our clock is ahead of Telnyx's, in milliseconds, give or take a second; none if Telnyx does not say. */
+  readonly clockAhead: Effect.Effect<number | undefined, TelnyxUnreachable>
   /** What the account may still spend, in its currency; none when the key may not see it. */
   readonly credit: Effect.Effect<Option.Option<number>, TelnyxUnreachable>
 }
@@ -201,6 +216,18 @@ export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }
         if (answer.status !== 200 && answer.status !== 204 && !isUnknown(answer)) return yield* refused(answer)
       }
     }),
+    profile: (id) => get(`${base}/outbound_voice_profiles/${encodeURIComponent(id)}`, decodeProfile),
+    isCallerId: Effect.fnUntraced(function*(number) {
+      const owned = yield* list(`${base}/phone_numbers`, { "filter[phone_number]": number }, decodeNumbers)
+      if (owned.some((one) => one.phone_number === number)) return true
+      const answer = yield* ask(HttpClientRequest.get(`${base}/verified_numbers/${encodeURIComponent(number)}`))
+      if (answer.status !== 200 && answer.status !== 404) return yield* refused(answer)
+      return answer.status === 200
+    }),
+    clockAhead: Effect.map(
+      ask(HttpClientRequest.get(`${base}/call_control_applications/${encodeURIComponent(connectionId)}`)),
+      ({ clockAhead }) => clockAhead
+    ),
     application: get(`${base}/call_control_applications/${encodeURIComponent(connectionId)}`, decodeApplication),
     credit: Effect.gen(function*() {
       const answer = yield* ask(HttpClientRequest.get(`${base}/balance`))
@@ -257,6 +284,10 @@ const decodeCall = (body: string) => Effect.map(decodeCallIn(body), ({ data }) =
 const decodeApplicationIn = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Application })))
 const decodeApplication = (body: string) => Effect.map(decodeApplicationIn(body), ({ data }) => data)
 
+const decodeProfileIn = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Profile })))
+const decodeProfile = (body: string) => Effect.map(decodeProfileIn(body), ({ data }) => data)
+
+const Numbered = Schema.Struct({ phone_number: Schema.String })
 /**
  * A decimal number as text: the balance and the limit of the credit together.
  * https://developers.telnyx.com/api-reference/billing/get-user-balance-details
@@ -271,5 +302,6 @@ const pageOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   )
 
 const decodeCalls = pageOf(Call)
+const decodeNumbers = pageOf(Numbered)
 const decodePast = pageOf(PastEntry)
 const decodeRecordings = pageOf(Schema.Struct({ id: Schema.String }))

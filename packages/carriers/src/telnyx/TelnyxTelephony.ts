@@ -13,7 +13,7 @@ import {
   type Storage,
   Telephony
 } from "@outdial/core"
-import { Cause, DateTime, Duration, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Cause, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom, Signature } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
@@ -22,17 +22,14 @@ import { forbidden, instantOf, lostAfter, malformed } from "../call/CarrierCall.
 import * as RelayCall from "../relay/RelayCall.ts"
 import * as RelayFrames from "../relay/RelayFrames.ts"
 import * as ClientState from "./ClientState.ts"
+import * as TelnyxAccount from "./TelnyxAccount.ts"
 import * as TelnyxApi from "./TelnyxApi.ts"
 import * as TelnyxErrors from "./TelnyxErrors.ts"
 import * as TelnyxEvents from "./TelnyxEvents.ts"
 import * as TelnyxSessions from "./TelnyxSessions.ts"
 import * as TelnyxSignature from "./TelnyxSignature.ts"
 
-export interface TelnyxOptions {
-  /** `KEY…`. */
-  readonly apiKey: Redacted.Redacted
-  /** The id of the Call Control application (Voice API application) that places the calls. It needs an outbound voice profile. */
-  readonly connectionId: string
+export interface TelnyxOptions extends TelnyxAccount.Credentials {
   /** The account's public key, in base64, as the portal shows it. It verifies webhooks. */
   readonly publicKey: string
   /** A number of the account, for agents without a caller id of their own. Default: none; calls of such agents are not placed. */
@@ -53,8 +50,6 @@ export interface TelnyxOptions {
    * consent to it, let the agent's `disclosure` say so. Default: `off`.
    */
   readonly recording?: CarrierRecording.RecordingMode | undefined
-  /** Default: `https://api.telnyx.com`. */
-  readonly apiUrl?: string | undefined
 }
 
 export const carrier: Ids.CarrierName = Ids.CarrierName.make("telnyx")
@@ -86,17 +81,6 @@ export const layer = (
     ])
   )
 
-type Credentials = Pick<TelnyxOptions, "apiKey" | "apiUrl" | "connectionId">
-
-const apiOf = ({ apiKey, apiUrl = "https://api.telnyx.com", connectionId }: Credentials) =>
-  TelnyxApi.make({ apiKey, apiUrl, connectionId })
-
-/** The Call Control application at Telnyx; none when it does not exist. Places no call. */
-export const application = (
-  options: Credentials
-): Effect.Effect<Option.Option<TelnyxApi.Application>, TelnyxApi.TelnyxUnreachable> =>
-  Effect.flatMap(apiOf(options), (api) => api.application).pipe(Effect.provide(FetchHttpClient.layer))
-
 const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   const { callerId, callsPerSecond = 5, connectionId, detectsMachines = true, publicUrl, recording: mode = "off" } =
     options
@@ -114,7 +98,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     TelnyxSignature.makeKey(options.publicKey),
     (cause) => new Cause.UnknownError(cause, "The public key of Telnyx must be 32 bytes in base64")
   )
-  const api = yield* apiOf(options)
+  const api = yield* TelnyxAccount.apiOf(options)
 
   const end = (callId: Ids.CallId, callControlId: string) =>
     Effect.catch(

@@ -57,6 +57,15 @@ export interface TwilioApiOptions {
   readonly apiUrl: string
 }
 
+export interface Account {
+  /** Such as `active`. */
+  readonly status: string
+  /** `Full` or `Trial`. */
+  readonly type: string
+  /** How far our clock is ahead of Twilio's, in milliseconds, give or take a second; none if Twilio does not say. */
+  readonly clockAhead: number | undefined
+}
+
 export type Form = ReadonlyArray<readonly [name: string, value: string]>
 
 /** As many as a number that is called once at a time can have in the minutes around a dial. */
@@ -75,7 +84,9 @@ export interface TwilioApi {
     TwilioUnreachable
   >
   /** Asks for the account: whether the credentials are right, and it may call. */
-  readonly account: Effect.Effect<{ readonly status: string; readonly type: string }, TwilioUnreachable>
+  readonly account: Effect.Effect<Account, TwilioUnreachable>
+  /** Whether calls may show this number: it is the account's, or verified by it. */
+  readonly isCallerId: (number: string) => Effect.Effect<boolean, TwilioUnreachable>
   /** Ends the call in whatever state it is; safe to repeat. */
   readonly end: (sid: string) => Effect.Effect<void, TwilioUnreachable>
   /** A recording, in two channels: the contact and the agent. */
@@ -145,7 +156,18 @@ export const make = Effect.fnUntraced(
       account: Effect.gen(function*() {
         const answer = yield* ask(HttpClientRequest.get(`${base}.json`))
         if (answer.status !== 200) return yield* refused(answer)
-        return yield* unreadable(decodeAccount(answer.body))
+        return { ...(yield* unreadable(decodeAccount(answer.body))), clockAhead: answer.clockAhead }
+      }),
+      isCallerId: Effect.fnUntraced(function*(number) {
+        for (const list of ["IncomingPhoneNumbers", "OutgoingCallerIds"]) {
+          const answer = yield* ask(
+            HttpClientRequest.get(`${base}/${list}.json`).pipe(HttpClientRequest.setUrlParams({ PhoneNumber: number }))
+          )
+          if (answer.status !== 200) return yield* refused(answer)
+          const found = yield* unreadable(decodeNumbers(answer.body))
+          if (Object.values(found).flat().some((one) => one.phone_number === number)) return true
+        }
+        return false
       }),
       end: Effect.fnUntraced(function*(sid) {
         const answer = yield* Effect.mapError(
@@ -197,6 +219,11 @@ const isOver = ({ body }: SingleRequest.Answer) =>
 const decodeCall = Schema.decodeUnknownEffect(Schema.fromJsonString(CallResource))
 const decodeAccount = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ status: Schema.String, type: Schema.String }))
+)
+/** The list has one of these names. */
+const Numbers = Schema.optionalKey(Schema.Array(Schema.Struct({ phone_number: Schema.String })))
+const decodeNumbers = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ incoming_phone_numbers: Numbers, outgoing_caller_ids: Numbers }))
 )
 const decodeList = Schema.decodeUnknownEffect(Schema.fromJsonString(Listed))
 

@@ -12,7 +12,7 @@ import {
   Recordings,
   Telephony
 } from "@outdial/core"
-import { DateTime, Duration, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
@@ -21,6 +21,7 @@ import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../
 import * as RelayCall from "../relay/RelayCall.ts"
 import { twilio as dialect } from "../relay/RelayFrames.ts"
 import * as CallPrices from "./CallPrices.ts"
+import * as TwilioAccount from "./TwilioAccount.ts"
 import * as TwilioApi from "./TwilioApi.ts"
 import {
   decodeAction,
@@ -38,13 +39,7 @@ import {
 import * as TwilioSignature from "./TwilioSignature.ts"
 import * as Twiml from "./Twiml.ts"
 
-export interface TwilioOptions {
-  /** `AC…`. */
-  readonly accountSid: string
-  /** It also verifies callbacks, which an API key cannot. */
-  readonly authToken: Redacted.Redacted
-  /** Used for requests in place of the auth token. */
-  readonly apiKey?: { readonly sid: string; readonly secret: Redacted.Redacted } | undefined
+export interface TwilioOptions extends TwilioAccount.Credentials {
   /**
    * A number of the account, or one that it has verified, for agents without a caller id of their own. Default: none; calls of such agents
    * are not placed.
@@ -61,8 +56,6 @@ export interface TwilioOptions {
    * recording. Where a contact must consent to it, let the agent's `disclosure` say so. Default: `off`.
    */
   readonly recording?: CarrierRecording.RecordingMode | undefined
-  /** Default: `https://api.twilio.com`. */
-  readonly apiUrl?: string | undefined
 }
 
 export const carrier: Ids.CarrierName = Ids.CarrierName.make("twilio")
@@ -113,17 +106,6 @@ export const layer = (
     Layer.provide([FetchHttpClient.layer, Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))])
   )
 
-const apiOf = ({ accountSid, apiKey, apiUrl = "https://api.twilio.com", authToken }: Credentials) =>
-  TwilioApi.make({ accountSid, user: apiKey?.sid ?? accountSid, password: apiKey?.secret ?? authToken, apiUrl })
-
-type Credentials = Pick<TwilioOptions, "accountSid" | "apiKey" | "apiUrl" | "authToken">
-
-/** The state of the account at Twilio, such as `active`, and its type, `Full` or `Trial`. Places no call. */
-export const account = (
-  options: Credentials
-): Effect.Effect<{ readonly status: string; readonly type: string }, TwilioApi.TwilioUnreachable> =>
-  Effect.flatMap(apiOf(options), (api) => api.account).pipe(Effect.provide(FetchHttpClient.layer))
-
 const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const {
     accountSid,
@@ -141,7 +123,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const scope = yield* Effect.scope
   const mac = yield* Mac.Mac
   const signatureKey = yield* Effect.orDie(TwilioSignature.makeKey(authToken))
-  const api = yield* apiOf(options)
+  const api = yield* TwilioAccount.apiOf(options)
   const prices = CallPrices.make({ api, report: reports.report })
 
   const addresses = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, expiresAt: DateTime.Utc) {

@@ -1,22 +1,24 @@
-/** Asks the configured carrier about its account. Places no call. */
-import { TelnyxTelephony } from "@outdial/carriers/telnyx"
-import { TwilioTelephony } from "@outdial/carriers/twilio"
+/** Asks the configured carrier about its account, and whether it reaches this deployment. Places no call. */
+import { TelnyxAccount } from "@outdial/carriers/telnyx"
+import { TwilioAccount } from "@outdial/carriers/twilio"
 import type { PhoneNumber } from "@outdial/core"
 import { type Config as EffectConfig, Effect, Option } from "effect"
 import type * as Config from "../config/Config.ts"
 import * as ConfiguredCarrier from "../serve/ConfiguredCarrier.ts"
+import * as CallbackCheck from "./CallbackCheck.ts"
+import type { Dialing } from "./Dialing.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 type ServeConfig = EffectConfig.Success<typeof Config.serve>
 
-/** None if there is no account at a carrier. */
-export const findings = Effect.fnUntraced(function*(config: ServeConfig) {
+/** None if there is no account at a carrier. Without a database, the numbers and lines of its agents are not known. */
+export const findings = Effect.fnUntraced(function*(config: ServeConfig, dialing: Dialing) {
   const carrier = Option.getOrUndefined(config.carrier)
   switch (carrier) {
     case "telnyx":
-      return [yield* telnyx(config), callerIdIn("TELNYX_CALLER_ID", config.telnyx.callerId)]
+      return yield* telnyx(config, dialing)
     case "twilio":
-      return [yield* twilio(config), callerIdIn("TWILIO_CALLER_ID", config.twilio.callerId)]
+      return yield* twilio(config, dialing)
     case "simulated":
     case undefined:
       return []
@@ -25,47 +27,172 @@ export const findings = Effect.fnUntraced(function*(config: ServeConfig) {
   }
 })
 
-const twilio = Effect.fnUntraced(function*(config: ServeConfig) {
-  const account = TwilioTelephony.account(yield* ConfiguredCarrier.twilioOptions(config))
-  return yield* answered(
+const twilio = Effect.fnUntraced(function*(config: ServeConfig, { callerIds }: Dialing) {
+  const options = yield* ConfiguredCarrier.twilioOptions(config)
+  const ofAccount = answered(
     "Twilio",
-    Effect.map(account, ({ status, type }) => {
-      if (status !== "active") return failed("Twilio", `The account is ${status}, and places no calls`)
-      return type === "Trial"
-        ? warning("Twilio", "The account is a trial: it calls only numbers that it has verified, and says so first")
-        : ok("Twilio", "The account is active")
+    Effect.gen(function*() {
+      const { clockAhead, status, type } = yield* TwilioAccount.get(options)
+      return [
+        status !== "active"
+          ? failed("Twilio", `The account is ${status}, and places no calls`)
+          : type === "Trial"
+          ? warning("Twilio", "The account is a trial: it calls only numbers that it has verified, and says so first")
+          : ok("Twilio", "The account is active"),
+        // Its look-ups compare times.
+        ...clock("Twilio", clockAhead, { mostAhead: 5 }),
+        ...yield* numbers("Twilio", callerIds, options.callerId, (all) => TwilioAccount.unusableCallerIds(options, all))
+      ]
     })
   )
+  return [
+    ...yield* ofAccount,
+    callerIdIn("TWILIO_CALLER_ID", config.twilio.callerId),
+    twilioRate(config.twilio.callsPerSecond),
+    yield* CallbackCheck.finding({ carrier: "twilio", path: "status", publicUrl: options.publicUrl })
+  ]
 })
 
-const telnyx = Effect.fnUntraced(function*(config: ServeConfig) {
-  const application = TelnyxTelephony.application(yield* ConfiguredCarrier.telnyxOptions(config))
-  return yield* answered(
+const telnyx = Effect.fnUntraced(function*(config: ServeConfig, { callerIds, lines }: Dialing) {
+  const options = yield* ConfiguredCarrier.telnyxOptions(config)
+  const ofAccount = answered(
     "Telnyx",
-    Effect.map(
-      application,
-      Option.match({
-        onNone: () => failed("Telnyx", "There is no Voice API application with the id in TELNYX_CONNECTION_ID"),
-        onSome: ({ active, application_name: name = "without a name", outbound }) => {
-          if (active === false) return failed("Telnyx", `The application ${name} is not active, and places no calls`)
-          return typeof outbound?.outbound_voice_profile_id === "string"
-            ? ok("Telnyx", `The application ${name} is active`)
-            : failed(
-              "Telnyx",
-              `The application ${name} has no outbound voice profile, and places no calls. Give it one`
-            )
-        }
-      })
-    )
+    Effect.gen(function*() {
+      const account = yield* TelnyxAccount.get(options)
+      return [
+        application(account),
+        ...credit(account),
+        ...telnyxLines(account, lines),
+        // Its webhooks are refused five minutes after they were signed.
+        ...clock("Telnyx", account.clockAhead, { mostAhead: 240 }),
+        ...yield* numbers("Telnyx", callerIds, options.callerId, (all) => TelnyxAccount.unusableCallerIds(options, all))
+      ]
+    })
   )
+  return [
+    ...yield* ofAccount,
+    callerIdIn("TELNYX_CALLER_ID", config.telnyx.callerId),
+    telnyxRate(config.telnyx.callsPerSecond),
+    yield* CallbackCheck.finding({ carrier: "telnyx", path: "events", publicUrl: options.publicUrl })
+  ]
 })
 
-/** The finding, or what went wrong at the carrier. */
-const answered = (carrier: string, finding: Effect.Effect<Finding, { readonly cause: unknown }>) =>
-  Effect.catch(finding, ({ cause }) =>
-    Effect.succeed(
+const application = ({ application, profile }: TelnyxAccount.Account): Finding => {
+  if (Option.isNone(application)) {
+    return failed("Telnyx", "There is no Voice API application with the id in TELNYX_CONNECTION_ID")
+  }
+  const { active, application_name: name = "without a name" } = application.value
+  if (active === false) return failed("Telnyx", `The application ${name} is not active, and places no calls`)
+  if (Option.isNone(profile)) {
+    return failed("Telnyx", `The application ${name} has no outbound voice profile, and places no calls. Give it one`)
+  }
+  return profile.value.enabled === false
+    ? failed("Telnyx", `The outbound voice profile of ${name} is disabled, and its calls are refused. Enable it`)
+    : ok("Telnyx", `The application ${name} is active`)
+}
+
+const credit = ({ credit }: TelnyxAccount.Account): ReadonlyArray<Finding> =>
+  Option.exists(credit, (left) => left <= 0)
+    ? [failed("Telnyx", "The account has no credit left, and its calls are refused. Top it up")]
+    : []
+
+/** Above its limit, Telnyx places calls and then rejects them. */
+const telnyxLines = ({ profile }: TelnyxAccount.Account, lines: number): ReadonlyArray<Finding> => {
+  const most = Option.getOrUndefined(profile)?.concurrent_call_limit ?? undefined
+  if (most === undefined) return []
+  return lines > most
+    ? [
+      warning(
+        "lines",
+        `The accounts have ${lines} lines, and the outbound voice profile takes ${most} calls at once. Those above it fail as ` +
+          "carrier_refused: raise its limit, or lower the lines with outdial accounts put"
+      )
+    ]
+    : [ok("lines", `The accounts have ${lines} lines, and the outbound voice profile takes ${most} calls at once`)]
+}
+
+/** A call that begins so long after its last instant, by the carrier's clock, is hung up. */
+const mostBehind = 30
+
+/** `mostAhead`: in seconds. The date of a response is exact to a second. */
+const clock = (
+  carrier: string,
+  ahead: number | undefined,
+  { mostAhead }: { readonly mostAhead: number }
+): ReadonlyArray<Finding> => {
+  if (ahead === undefined) return []
+  const seconds = Math.round(Math.abs(ahead) / 1000)
+  const text = `This computer's clock is ${seconds} s ${ahead < 0 ? "behind" : "ahead of"} ${carrier}'s`
+  const wrong = ahead < -mostBehind * 1000
+    ? "calls would be hung up because they seem to begin too late"
+    : ahead > mostAhead * 1000
+    ? carrier === "Twilio" ? "calls whose id was lost would not be found" : "its webhooks may be refused as too old"
+    : undefined
+  return wrong === undefined
+    ? [ok("carrier time", text)]
+    : [failed("carrier time", `${text}: ${wrong}. Synchronize it, and that of the database, with NTP`)]
+}
+
+/** So many numbers are asked for, with two requests each. */
+const mostNumbers = 100
+
+const numbers = Effect.fnUntraced(function*<E>(
+  carrier: string,
+  ofAgents: ReadonlyArray<PhoneNumber.PhoneNumber>,
+  byDefault: PhoneNumber.PhoneNumber | undefined,
+  unusable: (
+    all: ReadonlyArray<PhoneNumber.PhoneNumber>
+  ) => Effect.Effect<ReadonlyArray<PhoneNumber.PhoneNumber>, E>
+) {
+  const all = [...new Set([...byDefault === undefined ? [] : [byDefault], ...ofAgents])]
+  if (all.length === 0) return []
+  const asked = all.slice(0, mostNumbers)
+  const wrong = yield* unusable(asked)
+  const those = asked.length === all.length ? "" : `, of the first ${mostNumbers} of ${all.length}`
+  return wrong.length > 0
+    ? [
+      failed(
+        "caller ids",
+        `${carrier} refuses calls from ${
+          wrong.join(", ")
+        }${those}: they are neither numbers of the account nor verified by it. ` +
+          "Verify them there, or change the caller_id of the agents"
+      )
+    ]
+    : [ok("caller ids", `All numbers that calls show are the account's, or verified by it${those}`)]
+})
+
+/** It is in no response of Twilio's API. */
+const twilioRate = (rate: number): Finding =>
+  rate > 1
+    ? warning(
+      "rate",
+      `TWILIO_CALLS_PER_SECOND is ${rate}. An account has 1 unless Twilio has raised it, which its API does not tell: look in the ` +
+        "console, under Voice, Settings. Calls above it wait at Twilio"
+    )
+    : ok("rate", "One call per second, which every account has")
+
+/** https://developers.telnyx.com/docs/voice/programmable-voice/dials-per-second-limit */
+const telnyxMost = 30
+
+const telnyxRate = (rate: number): Finding =>
+  rate > telnyxMost
+    ? warning(
+      "rate",
+      `TELNYX_CALLS_PER_SECOND is ${rate}. Telnyx rejects more than ${telnyxMost} unless it has raised the account's limit, which its ` +
+        "API does not tell. Rejected calls are tried again later"
+    )
+    : ok("rate", `${rate} calls per second; Telnyx lets an account place ${telnyxMost}`)
+
+/** The findings, or what went wrong at the carrier. */
+const answered = (
+  carrier: string,
+  findings: Effect.Effect<ReadonlyArray<Finding>, { readonly cause: unknown }>
+) =>
+  Effect.catch(findings, ({ cause }) =>
+    Effect.succeed([
       failed(carrier, `It does not answer as it should: ${cause instanceof Error ? cause.message : "no answer"}`)
-    ))
+    ]))
 
 const callerIdIn = (variable: string, callerId: Option.Option<PhoneNumber.PhoneNumber>): Finding =>
   Option.match(callerId, {

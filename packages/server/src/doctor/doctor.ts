@@ -8,6 +8,7 @@ import * as Config from "../config/Config.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 import * as CarrierCheck from "./CarrierCheck.ts"
+import * as Dialing from "./Dialing.ts"
 import * as ModelCheck from "./ModelCheck.ts"
 import * as SettingChecks from "./SettingChecks.ts"
 import * as StorageLayer from "../config/StorageLayer.ts"
@@ -17,12 +18,17 @@ import * as ConfigModule from "../cli/ConfigModule.ts"
 import * as SecretKeys from "../config/SecretKeys.ts"
 import { UsageError } from "../config/UsageError.ts"
 
-/** The finding of a check that failed to run. */
+/** A check that failed to run. */
+const notRun = (check: string, error: unknown) => failed(check, error instanceof Error ? error.message : String(error))
+
 const orFailed = <R>(check: string, findings: Effect.Effect<ReadonlyArray<Finding>, unknown, R>) =>
-  Effect.catch(
-    findings,
-    (error) => Effect.succeed([failed(check, error instanceof Error ? error.message : String(error))])
-  )
+  Effect.catch(findings, (error) => Effect.succeed([notRun(check, error)]))
+
+/** What was found in the database, and what the carrier is asked for because of it. */
+const inDatabase = Effect.catch(
+  Effect.suspend(() => database),
+  (error) => Effect.succeed({ findings: [notRun("database", error)], dialing: Dialing.none })
+)
 
 const timeZones = orFailed(
   "time zones",
@@ -49,30 +55,32 @@ const workers = Effect.gen(function*() {
   return [DatabaseChecks.workers(yield* list)]
 }).pipe(Effect.provide(Workers.Workers.layer().pipe(Layer.provide(NodeCrypto.layer))))
 
+const only = (finding: Finding) => ({ findings: [finding], dialing: Dialing.none })
+
 const database = Effect.gen(function*() {
   const location = yield* Admin.location
   // Opening it would create it.
   if (location._tag === "Folder" && !(yield* Pglite.isThere(location.path))) {
-    return [
+    return only(
       warning(
         "database",
         `There is no database in ${location.path} yet: run outdial serve or outdial migrate to create it`
       )
-    ]
+    )
   }
   if (location._tag === "Folder" && (yield* Pglite.isOpenToOthers(location.path))) {
-    return [
+    return only(
       failed(
         "database",
         `${location.path} can be read by other users: run outdial serve or outdial migrate to set its mode to 0700`
       )
-    ]
+    )
   }
   return yield* Effect.gen(function*() {
     const { state, strandedCalls } = yield* Storage.StorageStats
     const carriers = yield* Storage.CarrierStore
     const found = yield* state
-    return [
+    const findings = [
       ...location._tag === "Postgres"
         ? DatabaseChecks.judge(yield* DatabaseReport.read)
         : [ok("database", "The folder can be opened; it belongs to one process at a time")],
@@ -83,6 +91,7 @@ const database = Effect.gen(function*() {
       ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : [],
       ...found === "ready" ? DatabaseChecks.pausedCarriers(yield* carriers.list) : []
     ]
+    return { findings, dialing: found === "ready" ? yield* Dialing.read : Dialing.none }
   }).pipe(
     Effect.provide(StorageLayer.layerUnmigrated(location)),
     Effect.catchIf(
@@ -115,8 +124,9 @@ export const doctor = Command.make(
   "doctor",
   { config: ConfigModule.flag, json: Admin.json },
   Effect.fnUntraced(function*({ config, json }) {
+    const { dialing, findings: ofDatabase } = yield* Effect.scoped(inDatabase)
     const findings = [
-      ...yield* Effect.scoped(orFailed("database", database)),
+      ...ofDatabase,
       ...yield* timeZones,
       ...yield* orFailed("settings", settings),
       ...yield* orFailed("model", ModelCheck.findings),
@@ -127,7 +137,7 @@ export const doctor = Command.make(
           // Unreadable settings are already a finding.
           const read = yield* Effect.option(Admin.readable(Config.serve))
           if (Option.isNone(read)) return []
-          return [SettingChecks.provider(loaded, read.value), ...yield* CarrierCheck.findings(read.value)]
+          return [SettingChecks.provider(loaded, read.value), ...yield* CarrierCheck.findings(read.value, dialing)]
         })
       )
     ]

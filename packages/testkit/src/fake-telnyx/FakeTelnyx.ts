@@ -48,6 +48,8 @@ export type FakeCall = FakeCalls.FakeCall<DialCommand>
 export interface FakeTelnyxOptions extends FakeCalls.FakeCallsOptions<DialCommand> {
   readonly apiKey?: string
   readonly connectionId?: string
+  /** The numbers that calls may show: they are the account's. Default: any. */
+  readonly callerIds?: ReadonlyArray<string>
   /** The list of call events has empty metadata, as in Telnyx's example of it. Default: the webhooks. */
   readonly hidesMetadata?: boolean
 }
@@ -58,6 +60,8 @@ export interface FakeAccount {
   credit: string
   /** Whether the application exists. Without it, calls are refused. */
   hasApplication: boolean
+  /** How many calls its outbound voice profile takes at once, as it says; the fake takes any number. */
+  concurrentCalls: number | null
   /** Whether the list of call events can be read. */
   listsEvents: boolean
 }
@@ -103,6 +107,8 @@ const startOptions = (options: Lifelike.StartOptions): FakeTelnyxOptions => {
   return { ...others, timings: { ...timings, reply: 1_000 } }
 }
 
+const profileId = "1293384261075731499"
+
 /** Within this time a command with the same `command_id` is ignored. */
 const duplicatesFor = 60_000
 
@@ -124,7 +130,7 @@ const make = Effect.fnUntraced(
   ): Effect.fn.Return<FakeTelnyx["Service"], never, Scope.Scope> {
     const keys = generateKeyPairSync("ed25519")
     const past: Array<PastEvent> = []
-    const account: FakeAccount = { credit: "100.00", hasApplication: true, listsEvents: true }
+    const account: FakeAccount = { credit: "100.00", hasApplication: true, concurrentCalls: null, listsEvents: true }
     /** What the latest command has given. */
     const states = new Map<string, string>()
     const relays = new Map<string, RelayConfig>()
@@ -397,11 +403,20 @@ const make = Effect.fnUntraced(
         return { status: 200, body: { data } }
       }
       if (path === `/v2/call_control_applications/${connectionId}` && account.hasApplication) {
-        const outbound = { outbound_voice_profile_id: "1293384261075731499" }
+        const outbound = { outbound_voice_profile_id: profileId }
         return {
           status: 200,
           body: { data: { id: connectionId, active: true, application_name: "outdial", outbound } }
         }
+      }
+      if (path === `/v2/outbound_voice_profiles/${profileId}`) {
+        const data = { id: profileId, name: "outdial", enabled: true, concurrent_call_limit: account.concurrentCalls }
+        return { status: 200, body: { data } }
+      }
+      if (path === "/v2/phone_numbers") {
+        const number = query.get("filter[phone_number]") ?? ""
+        const isOurs = (options.callerIds ?? [number]).includes(number)
+        return paged(isOurs ? [{ phone_number: number, status: "active" }] : [], query)
       }
       if (path === `/v2/connections/${connectionId}/active_calls`) {
         const active = fake.calls.filter(({ endedAt }) => endedAt === undefined)
