@@ -39,7 +39,7 @@ const outside: Readonly<Record<string, RegExp>> = {
   http: /^effect(\/(http|http-api|encoding|crypto|observability|socket|testing))?$/,
   sql: /^(effect|effect\/sql|@effect\/sql-pg|@electric-sql\/pglite|node:.*)$/,
   node: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|node:.*|undici)$/,
-  ai: /^(effect(\/ai)?|@ai-sdk\/provider)$/,
+  ai: /^(effect(\/(ai|encoding|socket))?|@ai-sdk\/provider)$/,
   carriers: /^effect(\/(http|encoding|crypto))?$/,
   testkit: /^(effect|effect\/testing|@effect\/vitest|vitest|node:(crypto|http|net))$/,
   server: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|standardwebhooks|node:.*)$/

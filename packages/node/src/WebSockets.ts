@@ -9,6 +9,7 @@ import * as NodeWS from "@effect/platform-node/NodeWS"
 import { Limits } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { Duration, Effect, FiberHandle } from "effect"
+import * as SocketChecks from "./SocketChecks.ts"
 
 /** A listener for the event `upgrade`. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -22,7 +23,10 @@ export const listener = Effect.fnUntraced(function*(httpEffect: Routes.HttpEffec
   const runCheck = yield* FiberHandle.makeRuntime<never>()
   // An endless loop would keep a process alive whose server has been closed.
   const open = new Set<Duplex>()
-  const check = checkOf(server).pipe(Effect.delay(checkEvery), Effect.repeat({ while: () => open.size > 0 }))
+  const check = SocketChecks.endGone(server.clients).pipe(
+    Effect.delay(SocketChecks.checkEvery),
+    Effect.repeat({ while: () => open.size > 0 })
+  )
   const onUpgrade: UpgradeListener = (request, socket, head) => {
     open.add(socket)
     socket.once("close", () => open.delete(socket))
@@ -36,11 +40,6 @@ export const listener = Effect.fnUntraced(function*(httpEffect: Routes.HttpEffec
 export const isForCarrier = ({ headers, url }: IncomingMessage, basePath?: string): boolean =>
   headers.upgrade?.toLowerCase() === "websocket" && Routes.isForCarrier(url, basePath)
 
-/** A connection whose peer does not answer the closing handshake is destroyed after this time. */
-const closeTimeout = Duration.seconds(2)
-
-const checkEvery = Duration.seconds(1)
-
 const makeServer = Effect.acquireRelease(
   Effect.sync(() => {
     const options = {
@@ -49,7 +48,7 @@ const makeServer = Effect.acquireRelease(
       // It would let a small message become a large one, and voices do not compress.
       perMessageDeflate: false,
       // Its types do not know it.
-      closeTimeout: Duration.toMillis(closeTimeout)
+      closeTimeout: Duration.toMillis(SocketChecks.closeTimeout)
     }
     return new NodeWS.WebSocketServer(options)
   }),
@@ -59,19 +58,3 @@ const makeServer = Effect.acquireRelease(
       server.close()
     })
 )
-
-/** Ends the connections of peers that do not read, or do not answer a ping. */
-const checkOf = (server: NodeWS.WebSocketServer): Effect.Effect<void> => {
-  const awaited = new WeakSet<NodeWS.WebSocket>()
-  let checks = 0
-  return Effect.sync(() => {
-    const isPingDue = ++checks % Math.round(Duration.toMillis(Limits.socketPing) / Duration.toMillis(checkEvery)) === 0
-    for (const socket of server.clients) {
-      if (socket.bufferedAmount > Limits.socketUnsentBytes || (isPingDue && awaited.has(socket))) socket.terminate()
-      else if (isPingDue && socket.readyState === socket.OPEN) {
-        awaited.add(socket)
-        socket.once("pong", () => awaited.delete(socket)).ping()
-      }
-    }
-  })
-}

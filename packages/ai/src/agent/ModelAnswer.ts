@@ -11,10 +11,13 @@ import * as ModelReply from "./ModelReply.ts"
 import * as RequestTelemetry from "./RequestTelemetry.ts"
 import * as TalkMessages from "./TalkMessages.ts"
 
+/** All that an answer needs of a model. */
+export type StreamedModel = Pick<LanguageModel.LanguageModel, "streamText">
+
 export interface Options {
   /** The model, by the name that the deployment gives it. */
   readonly name: string
-  readonly model: LanguageModel.LanguageModel
+  readonly model: StreamedModel
   readonly instructions: string
   /** What has happened, besides what is on record. */
   readonly notice?: string
@@ -113,7 +116,7 @@ export const answer = (options: Options, talk: TextAgent.Asked): Answer =>
   })
 
 const asked = (
-  model: LanguageModel.LanguageModel,
+  model: StreamedModel,
   prompt: Prompt.Prompt,
   toolkit: ReturnType<typeof BuiltInTools.toolkit>
 ) =>

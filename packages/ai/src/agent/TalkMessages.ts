@@ -27,13 +27,23 @@ export interface ToolUse {
 export const messages = (
   entries: ReadonlyArray<Conversation.Entry>,
   agent: Pick<Agent.AgentBrief, "questions">,
-  ...notices: ReadonlyArray<string>
+  ...more: ReadonlyArray<string>
 ): ReadonlyArray<Prompt.Message> => {
   const results = new Map(entries.flatMap((entry) => entry._tag === "ToolResult" ? [[entry.id, entry]] as const : []))
   // A turn that was interrupted is logged after the words that interrupted it.
   const inOrder = [...entries].sort((one, other) => one.at - other.at)
   const said = inOrder.flatMap((entry, index) => saidOf(entry, `note_${index}`, { agent, results }))
-  return written([notice("The contact has answered the telephone."), ...recent(said), ...notices.map(notice)])
+  return written([notice(notices.answered), ...recent(said), ...more.map(notice)])
+}
+
+/** What has happened on the telephone, as a model reads it. */
+export const notices = {
+  answered: "The contact has answered the telephone.",
+  cut: "You were cut there. Go on.",
+  pressed: (digits: string) => `The contact has pressed ${digits}.`,
+  machine: (kind: Conversation.MachineKind) =>
+    kind === "ivr" ? "A telephone menu has answered." : "A machine has answered.",
+  notTransferred: (to: string) => `The call could not be transferred to ${withoutMarks(to)}. Say so, and go on.`
 }
 
 /** What came of a tool that a model has asked for. */
@@ -69,11 +79,11 @@ const saidOf = (entry: Conversation.Entry, id: string, { agent, results }: Conte
       if (entry.speaker === "agent") {
         return [{ _tag: "Agent", text: entry.text + (entry.interrupted === true ? " –" : "") }]
       }
-      return [/^[0-9A-D*#]+$/u.test(entry.text) ? pressed(entry.text) : contactWords(entry.text)]
+      return [/^[0-9A-D*#]+$/u.test(entry.text) ? notice(notices.pressed(entry.text)) : contactWords(entry.text)]
     case "Noted":
       if (entry.note._tag === "Transfer") {
         const { failed = false, to } = entry.note
-        return failed ? [notice(`The call could not be transferred to ${withoutMarks(to)}. Say so, and go on.`)] : []
+        return failed ? [notice(notices.notTransferred(to))] : []
       }
       return [{
         _tag: "Tool",
@@ -85,7 +95,7 @@ const saidOf = (entry: Conversation.Entry, id: string, { agent, results }: Conte
       return [{ _tag: "Tool", use: { id: `tool_${id}`, name, params, result, isFailure: problem !== undefined } }]
     }
     case "Machine":
-      return [notice(entry.kind === "ivr" ? "A telephone menu has answered." : "A machine has answered.")]
+      return [notice(notices.machine(entry.kind))]
     case "ToolResult":
     case "ModelUsed":
     case "Failed":
@@ -95,8 +105,6 @@ const saidOf = (entry: Conversation.Entry, id: string, { agent, results }: Conte
       return entry satisfies never
   }
 }
-
-const pressed = (digits: string) => notice(`The contact has pressed ${digits}.`)
 
 /** Without the oldest words if there are too many. */
 const recent = (all: ReadonlyArray<Said>): ReadonlyArray<Said> => {

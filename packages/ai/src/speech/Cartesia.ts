@@ -1,0 +1,91 @@
+/** Speech by Cartesia, over its WebSocket: a context for each text. https://docs.cartesia.ai/api-reference/tts/websocket */
+import { AudioFormat, TextToSpeech } from "@outdial/core"
+import { Effect, Layer, type Redacted, Result, Schema } from "effect"
+import { Base64 } from "effect/encoding"
+import { Socket } from "effect/socket"
+import { socketUrl } from "./Deepgram.ts"
+import { ofCode, ofStatus } from "./ServiceFailure.ts"
+import * as Synthesizer from "./Synthesizer.ts"
+
+export interface CartesiaOptions {
+  readonly key: Redacted.Redacted
+  /** The id of the voice of agents that name none. */
+  readonly voice: string
+  /** Default: `sonic-3`. */
+  readonly model?: string | undefined
+  /** Another address of the API. */
+  readonly url?: string | undefined
+}
+
+const defaultUrl = "https://api.cartesia.ai"
+
+/** The version of the API that this file follows. */
+const version = "2026-03-01"
+
+export const layer = (
+  options: CartesiaOptions
+): Layer.Layer<TextToSpeech.TextToSpeech, never, Socket.WebSocketConstructor> =>
+  Layer.effect(
+    TextToSpeech.TextToSpeech,
+    Effect.map(Socket.WebSocketConstructor, (constructor) => ({
+      open: (opened) =>
+        Effect.provideService(Synthesizer.open(protocol(options))(opened), Socket.WebSocketConstructor, constructor)
+    }))
+  )
+
+const encodings = { mulaw: "pcm_mulaw", alaw: "pcm_alaw", pcm16: "pcm_s16le" } as const
+
+const protocol = (
+  { key, model = "sonic-3", url = defaultUrl, voice: standard }: CartesiaOptions
+): Synthesizer.Protocol => ({
+  address: () => ({
+    service: "Cartesia",
+    url: socketUrl(url, "/tts/websocket", { cartesia_version: version }),
+    headers: { "x-api-key": key }
+  }),
+  speak: (context, text, { format, language, voice = standard }) => [{
+    model_id: model,
+    transcript: text,
+    voice: { mode: "id", id: voice },
+    ...language !== undefined && { language: language.split("-")[0] },
+    context_id: context,
+    output_format: { container: "raw", encoding: encodings[format], sample_rate: AudioFormat.sampleRate(format) },
+    // The whole text is here.
+    continue: false
+  }],
+  cancel: (context) => ({ context_id: context, cancel: true }),
+  read: (message) =>
+    Result.match(decode(message), {
+      onFailure: () => Result.fail(undefined),
+      onSuccess: ({ context_id: context = "", data, error_code, status_code, type }) => {
+        switch (type) {
+          case "chunk":
+            return Result.mapBoth(Base64.decode(data ?? ""), {
+              onFailure: () => undefined,
+              onSuccess: (audio) => ({ context, audio, isDone: false })
+            })
+          case "done":
+            return Result.succeed({ context, isDone: true })
+          case "error":
+            return Result.succeed({
+              context,
+              isDone: true,
+              failure: status_code === undefined ? ofCode("Cartesia", error_code) : ofStatus("Cartesia", status_code)
+            })
+          default:
+            return Result.succeed(undefined)
+        }
+      }
+    })
+})
+
+const decode = Schema.decodeUnknownResult(
+  Schema.Struct({
+    type: Schema.String,
+    context_id: Schema.optionalKey(Schema.String),
+    data: Schema.optionalKey(Schema.String),
+    status_code: Schema.optionalKey(Schema.Int),
+    /** Such as `model_not_found`. */
+    error_code: Schema.optionalKey(Schema.String)
+  })
+)
