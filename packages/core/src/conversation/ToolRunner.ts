@@ -15,6 +15,8 @@ import { type AgentTools, type ConversationBrief, unknownTool } from "./TextAgen
 import type { RegisteredTool, RegisteredTools } from "./Tool.ts"
 
 export interface ToolRunner {
+  /** What the contact hears while tools of the agent run. */
+  readonly fillers: ReadonlyArray<string>
   /** The tools for the answer to this request. */
   readonly of: (request: number) => AgentTools
   /** Runs a tool to its end. */
@@ -98,6 +100,7 @@ export const make = Effect.fnUntraced(function*(
   })
 
   return {
+    fillers: tools.flatMap(({ filler }) => filler ?? []),
     of: (request) => ({ available: tools, run: (name, args) => ask(request, name, args) }),
     run: ({ arguments: args, id, name }) => {
       const tool = known.get(name)

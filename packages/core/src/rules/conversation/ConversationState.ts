@@ -27,6 +27,8 @@ export interface Settings {
   readonly interruptible: boolean
   /** Words of the contact that end the call politely. Default: none. */
   readonly endPhrases?: ReadonlyArray<string> | undefined
+  /** What the contact hears while a tool runs; answers nothing, as the filler of the phrases. Default: nothing else. */
+  readonly fillers?: ReadonlyArray<string> | undefined
   /** Where the agent may transfer the call to. Default: nowhere. */
   readonly transferNumbers?: ReadonlyArray<TransferNumber> | undefined
   /** Spoken to a voicemail box; without it a voicemail box is hung up on. */
@@ -230,8 +232,14 @@ type Turn = Extract<Entry, { readonly _tag: "Turn" }>
  * What the contact said and the agent has not answered. A turn of the agent is on record when it ends, so what the contact said during it
  * comes before it. A filler answers nothing.
  */
-const unanswered = ({ phrases: { filler, words } }: Settings, all: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
-  const turns = all.filter(({ speaker, text }) => speaker === "contact" || text !== filler)
+const unanswered = (
+  { fillers = [], phrases: { filler, words } }: Settings,
+  all: ReadonlyArray<Turn>
+): ReadonlyArray<Turn> => {
+  const isFiller = ({ interrupted, speaker, text }: Turn) =>
+    speaker === "agent" &&
+    [filler, ...fillers].some((one) => interrupted === true ? one.startsWith(text) : one === text)
+  const turns = all.filter((turn) => !isFiller(turn))
   const last = turns.findLastIndex(({ speaker }) => speaker === "agent")
   const end = turns[last]
   if (end === undefined) return turns

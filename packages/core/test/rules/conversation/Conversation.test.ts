@@ -171,6 +171,20 @@ describe("a conversation that another process continues", () => {
     )
   })
 
+  it("takes no words of a tool, heard in whole or in part, for an answer", () => {
+    const asked = turn("contact", "Tuesday, please.")
+    const fillers = ["I look it up.", "I book it."]
+    const openings = [
+      [asked, turn("agent", "I book it.")],
+      [asked, { ...turn("agent", "I look"), interrupted: true } as const],
+      [asked, turn("agent", "I look")],
+      [asked, turn("agent", "I book it."), turn("agent", "It is booked.")]
+    ].map((entries) => resumed([turn("agent", "Hello."), ...entries], { fillers }))
+    const isAsked = ["60000 ask \"Tuesday, please.\""]
+    const isAnswered = ["60000 ask Resumed"]
+    assert.deepStrictEqual(openings, [isAsked, isAsked, isAnswered, isAnswered])
+  })
+
   const meanwhile: ReadonlyArray<
     readonly [string, Parameters<typeof run>[0], Partial<Conversation.Settings>, ReadonlyArray<string>]
   > = [
