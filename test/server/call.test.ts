@@ -49,7 +49,7 @@ describe("outdial call", { concurrent: true }, () => {
     "prints the call as the interface does with --json, and says what to do when it fails",
     () =>
       Effect.gen(function*() {
-        const { call, dev } = yield* started
+        const { call, data, dev } = yield* started
         const { code, stdout } = yield* call("+14155550102", "--agent", "Ada", "--json")
         assert.strictEqual(code, 0)
         assert.deepStrictEqual(decodeCall(stdout), { status: "completed", outcome: { disposition: "confirmed" } })
@@ -67,6 +67,8 @@ describe("outdial call", { concurrent: true }, () => {
         }
         const nowhere = yield* CommandLine.run(["call", "+14155550100", "--agent", "ada", "--data", "nowhere"])
         assert.match(nowhere.stderr, /There is no server in nowhere\. Run npm start/u)
+        const without = yield* CommandLine.run(["call", "+14155550100", "--agent", "ada", "--data", data])
+        assert.match(without.stderr, /needs values: give --variable 'appointment=…'/u)
         const wrong = yield* CommandLine.run(["call", "+14155550100", "--agent", "ada", "--url", dev.ready.url], {
           env: { OUTDIAL_API_KEY: "wrong" }
         })

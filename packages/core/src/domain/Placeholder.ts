@@ -20,3 +20,9 @@ export const isBuiltIn = (key: string): boolean => builtIn.some((name) => name =
 /** The script with every placeholder replaced by the `valueOf` its key. */
 export const replace = (script: string, valueOf: (key: string) => string): string =>
   script.replace(pattern, (_, key: string) => valueOf(key.trim()))
+
+const beforePunctuation = /[ \t]+(\{\{([^{}]*)\}\})(?=[,.;:!?])/g
+
+/** The script without the blanks before the placeholders that will be empty, where punctuation follows. */
+export const withoutGaps = (script: string, isEmpty: (key: string) => boolean): string =>
+  script.replace(beforePunctuation, (gap, placeholder: string, key: string) => isEmpty(key.trim()) ? placeholder : gap)

@@ -48,10 +48,13 @@ const keysOf = (...texts: ReadonlyArray<string | undefined>): ReadonlyArray<stri
 export const missing = (agent: Texts, values: Variables): ReadonlyArray<string> =>
   variables(agent).filter((variable) => variable.required && !Object.hasOwn(values, variable.key)).map((_) => _.key)
 
-/** A text of the agent, rendered. Built-in placeholders are empty when the contact has no value for them. */
+/**
+ * A text of the agent, rendered. Built-in placeholders are empty when the contact has no value for them, and the blanks before an empty one go
+ * with it if punctuation follows: `Hello {{contact.name}}, this is Ada` is `Hello, this is Ada`.
+ */
 export const render = (agent: Pick<Agent, "variables">, text: string, values: Values): string => {
   const defaultOf = (key: string) => agent.variables?.find((variable) => variable.key === key)?.default
-  return Placeholder.replace(text, (key) => {
+  const valueOf = (key: string) => {
     switch (key) {
       case "contact.name":
         return values.contact.name ?? ""
@@ -62,5 +65,6 @@ export const render = (agent: Pick<Agent, "variables">, text: string, values: Va
       default:
         return Object.hasOwn(values.variables, key) ? String(values.variables[key]) : defaultOf(key) ?? ""
     }
-  })
+  }
+  return Placeholder.replace(Placeholder.withoutGaps(text, (key) => valueOf(key) === ""), valueOf)
 }

@@ -31,6 +31,22 @@ describe("Script", () => {
     assert.strictEqual(rendered, "Hello Grace, 3 on Monday. 3! ")
   })
 
+  it("leaves no blank before punctuation where a contact has no value", () => {
+    const render = (text: string, name?: string) =>
+      Script.render({}, text, { contact: name === undefined ? {} : { name }, variables: { empty: "" } })
+    for (
+      const [text, without, named] of [
+        ["Hello {{contact.name}}, this is Ada.", "Hello, this is Ada.", "Hello Grace, this is Ada."],
+        ["Is this {{ contact.name }}?", "Is this?", "Is this Grace?"],
+        ["{{contact.name}}, hello {{contact.name}} there", ", hello  there", "Grace, hello Grace there"],
+        ["Ada {{empty}} {{contact.email}}!", "Ada !", "Ada !"],
+        ["A blank , stays {{contact.name}} .", "A blank , stays  .", "A blank , stays Grace ."]
+      ] as const
+    ) {
+      assert.deepStrictEqual([render(text), render(text, "Grace")], [without, named])
+    }
+  })
+
   it("renders a value as text, whatever it contains", () => {
     const values = { contact: {}, variables: { topic: "$& {{contact.email}} $1" } }
     assert.strictEqual(Script.render({}, "{{topic}}", values), "$& {{contact.email}} $1")

@@ -88,9 +88,16 @@ const ask = <A>(url: string, request: (signal: AbortSignal) => Promise<A>) =>
     try: request,
     catch: (cause) =>
       cause instanceof OutdialApiError && cause.code !== "connection_failed"
-        ? new UsageError({ message: cause.message })
+        ? new UsageError({ message: messageOf(cause) })
         : new UsageError({ message: `${url} does not answer. Is the server running? npm start is one` })
   })
+
+/** In the words of this command: a variable has a flag. */
+const messageOf = ({ code, details, message }: OutdialApiError): string => {
+  const { missing } = details
+  if (code !== "missing_variables" || missing === undefined) return message
+  return `The agent needs values: give ${missing.map((key) => `--variable '${key}=…'`).join(" ")}`
+}
 
 const agentOf = Effect.fnUntraced(function*(client: PromiseClient, named: string, url: string) {
   const all = yield* ask(url, async (signal) => {

@@ -82,7 +82,7 @@ describe("outdial talk with a script", () => {
       assert.strictEqual(first.code, 0)
       const { log, measured } = logOf(first.stdout)
       assert.deepStrictEqual(log, [
-        says("agent", "Hello , this is Ada from Riverside."),
+        says("agent", "Hello, this is Ada from Riverside."),
         says("contact", "hello"),
         says("agent", "Will you be able to come?"),
         says("contact", "yes"),
