@@ -9,7 +9,7 @@ import * as Postgres from "../support/postgres.ts"
 
 const names = Object.keys(Crossing.paths)
 
-class Paths extends Context.Service<Paths, Effect.Success<typeof Interleavings.make>>()("test/long/Paths") {}
+class Paths extends Context.Service<Paths, Effect.Success<typeof Interleavings.make>>()("test/nightly/Paths") {}
 
 const layer = Layer.effect(Paths, Interleavings.make).pipe(
   Layer.provideMerge(SqlStorage.layer),

@@ -1,4 +1,4 @@
-/** Each pair of paths once, interrupted at one point; test/long has all points. */
+/** Each pair of paths once, interrupted at one point; test/nightly has all points. */
 import { assert, it } from "@effect/vitest"
 import { SqlStorage } from "@outdial/sql"
 import { Effect, Layer } from "effect"

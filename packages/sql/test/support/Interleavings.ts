@@ -167,7 +167,7 @@ export const isInOrder = (first: string, second: string, point: Point): boolean 
     ["expiry", "report of ends", "report of talks", "return", "replanning"].some((one) =>
       one === first || one === second
     )) &&
-  !(first === "seals of conversations" && second === "words of conversations") &&
+  !(first === "seals of conversations" && ["words of conversations", "claim of outcomes"].includes(second)) &&
   !([first, second].includes("claim of outcomes") &&
     ["outcome", "outcome with an opt-out"].some((one) => one === first || one === second)) &&
   ![first, second].every((one) => ofEndpoint.has(one)) &&
