@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as Fixture from "../Fixture.ts"
 import * as Measurement from "../Measurement.ts"
 import * as Conversing from "./Conversing.ts"
+import type * as Line from "./line.ts"
 
 /** Longer than any measurement. */
 export const maxDurationSeconds = 4 * 60 * 60
@@ -43,11 +44,13 @@ const warmUp = Effect.fnUntraced(function*(port: number, id: string) {
 /** Answers to the contact's words, of so many conversations at once; by a language model if the address of one is given. */
 export const answers = Effect.fnUntraced(function*(
   fixture: Fixture.Fixture,
-  { count, figures, modelUrl, peer = "ws, a server that only answers", talk }: {
+  { count, figures, modelUrl, peer = "ws, a server that only answers", talk, times = ({ p50, p99 }) => [p50, p99] }: {
     readonly count: number
     readonly figures: Measurement.Measure["figures"]
     readonly modelUrl?: string
     readonly peer?: string
+    /** The values of the figures. Default: how long answers take, by two percentiles. */
+    readonly times?: (talked: Line.Talked) => ReadonlyArray<number>
     readonly talk: { readonly every: number; readonly speech: number; readonly turns: number }
   }
 ) {
@@ -62,10 +65,10 @@ export const answers = Effect.fnUntraced(function*(
   yield* theirs.open(theirPort, others)
   for (const lines of [ours, theirs]) yield* lines.talk({ ...talk, every: Math.max(talk.every, 3000), turns: 1 })
   const run = (lines: typeof ours) => (turns: number) =>
-    Effect.flatMap(lines.talk({ ...talk, turns }), ({ lost, p50, p99 }) =>
-      lost === 0
-        ? Effect.succeed([p50, p99])
-        : Effect.die(new Error(`${lost} turns have no answer`)))
+    Effect.flatMap(lines.talk({ ...talk, turns }), (talked) =>
+      talked.lost === 0
+        ? Effect.succeed(times(talked))
+        : Effect.die(new Error(`${talked.lost} turns have no answer`)))
   const measurements = yield* Measurement.measured({
     figures,
     ours: run(ours),

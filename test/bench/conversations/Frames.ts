@@ -10,6 +10,8 @@ export interface ToLine {
   readonly type: "speak"
   readonly utterance: number
   readonly text: string
+  /** In the first words of a model's answer: milliseconds since its first piece has arrived. */
+  readonly sincePiece?: number
 }
 
 /** A frame as it arrives. Both sides send what they declare. */

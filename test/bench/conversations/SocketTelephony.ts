@@ -18,7 +18,8 @@ import { type FromLine, parsed, type ToLine, transcript } from "./Frames.ts"
 /** Turns of the contact in the transcript of a call without a line. */
 export const reportedTurns = 5
 
-export const makeUnsafe = () => {
+/** `sincePiece` gives the milliseconds since the first piece of the answer to these words, for its first words. */
+export const makeUnsafe = ({ sincePiece }: { readonly sincePiece?: (words: string) => number | undefined } = {}) => {
   const calls = new Map<string, Telephony.DialRequest>()
   let hasLines = true
   let report: LineReports.LineReports["Service"]["report"] | undefined
@@ -71,8 +72,10 @@ export const makeUnsafe = () => {
     const request = calls.get(callId)
     if (request === undefined) return socket.close()
     const events = yield* Queue.unbounded<Conversation.LineEvent, Cause.Done>()
+    let heard = ""
     socket.on("message", (data) => {
       const frame = parsed<FromLine>(data)
+      if (frame.type === "heard") heard = frame.text
       Queue.offerUnsafe(
         events,
         frame.type === "heard"
@@ -88,7 +91,16 @@ export const makeUnsafe = () => {
       line: {
         events: Stream.fromQueue(events),
         speak: ({ id, text }) =>
-          Effect.sync(() => socket.send(JSON.stringify({ type: "speak", utterance: id, text } satisfies ToLine))),
+          Effect.sync(() => {
+            const millis = sincePiece?.(heard)
+            const frame: ToLine = {
+              type: "speak",
+              utterance: id,
+              text,
+              ...(millis !== undefined && { sincePiece: millis })
+            }
+            socket.send(JSON.stringify(frame))
+          }),
         stopSpeaking: Effect.void,
         press: () => Effect.void,
         hangUp: Effect.sync(() => socket.close()),

@@ -6,18 +6,27 @@ import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { WebSocketServer } from "@effect/platform-node/NodeWS"
 import process from "node:process"
 import { modelOf } from "../../support/model/RealClient.ts"
+import * as FirstPieces from "./FirstPieces.ts"
 import { answer, type FromLine, opening, parsed, type ToLine } from "./Frames.ts"
 import { instructions, tools } from "./Model.ts"
 
 const [, , url] = process.argv
-const model = url === undefined ? undefined : modelOf({ url })
+const pieces = FirstPieces.makeUnsafe()
+const model = url === undefined ? undefined : pieces.noting(modelOf({ url }))
 
 const server = new WebSocketServer({ host: "127.0.0.1", port: 0 })
 
 server.on("connection", (socket) => {
   let utterance = 0
-  const speak = (text: string) =>
-    socket.send(JSON.stringify({ type: "speak", utterance: ++utterance, text } satisfies ToLine))
+  const speak = (text: string, sincePiece?: number) => {
+    const frame: ToLine = {
+      type: "speak",
+      utterance: ++utterance,
+      text,
+      ...(sincePiece !== undefined && { sincePiece })
+    }
+    socket.send(JSON.stringify(frame))
+  }
   const messages: Array<LanguageModelV4Message> = [
     { role: "system", content: instructions },
     { role: "assistant", content: [{ type: "text", text: opening }] }
@@ -31,7 +40,7 @@ server.on("connection", (socket) => {
       if (part.type !== "text-delta") continue
       said += part.delta
       if (spoken > 0) continue
-      speak(said)
+      speak(said, pieces.since(text))
       spoken = said.length
     }
     speak(said.slice(spoken))

@@ -22,6 +22,8 @@ export interface Talked {
   readonly p50: number
   readonly p99: number
   readonly max: number
+  /** From the first piece of a model's answer to its first words, in the process that speaks; not a number without a model. */
+  readonly piece: { readonly p50: number; readonly p99: number }
   readonly turns: number
   /** Turns without an answer before the next one. */
   readonly lost: number
@@ -47,8 +49,8 @@ interface Line {
   /** When the words were sent that have no answer yet. */
   sentAt: number | undefined
   speech: number
-  /** Milliseconds since the words that this answers; none for what the server says besides. */
-  onSpeech: (millis: number | undefined) => void
+  /** Milliseconds since the words that this answers, none for what the server says besides, and since the first piece of the answer. */
+  onSpeech: (millis: number | undefined, sincePiece: number | undefined) => void
 }
 
 /** How long an answer may take at the end. */
@@ -94,7 +96,7 @@ const open = ({ relay, url }: LineEnd) =>
       }
       if (speech === 0) played()
       else setTimeout(played, speech)
-      onSpeech(sentAt === undefined ? undefined : receivedAt - sentAt)
+      onSpeech(sentAt === undefined ? undefined : receivedAt - sentAt, frame.sincePiece)
     })
     socket.on("close", () => {
       line.isOpen = false
@@ -105,12 +107,14 @@ const open = ({ relay, url }: LineEnd) =>
 
 const talk = async ({ every, speech, turns }: Talk): Promise<Talked> => {
   const times: Array<number> = []
+  const pieceTimes: Array<number> = []
   let lost = 0
   const start = performance.now()
   const converse = async (line: Line, index: number) => {
     line.speech = speech
-    line.onSpeech = (millis) => {
+    line.onSpeech = (millis, sincePiece) => {
       if (millis !== undefined) times.push(millis)
+      if (sincePiece !== undefined) pieceTimes.push(sincePiece)
     }
     for (let turn = 0; turn < turns; turn++) {
       await sleep(Math.max(0, start + every * (turn + index / lines.length) - performance.now()))
@@ -125,17 +129,21 @@ const talk = async ({ every, speech, turns }: Talk): Promise<Talked> => {
     await sleep(speech)
   }
   await Promise.all(lines.map(converse))
-  const sorted = times.toSorted((a, b) => a - b)
-  const percentile = (percent: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * percent / 100))] ?? Number.NaN
   return {
-    p50: percentile(50),
-    p99: percentile(99),
-    max: sorted.at(-1) ?? Number.NaN,
+    ...percentiles(times),
+    max: Math.max(...times),
+    piece: percentiles(pieceTimes),
     turns: times.length,
     lost,
     alive: lines.filter(({ isOpen }) => isOpen).length
   }
+}
+
+const percentiles = (times: ReadonlyArray<number>) => {
+  const sorted = times.toSorted((a, b) => a - b)
+  const percentile = (percent: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * percent / 100))] ?? Number.NaN
+  return { p50: percentile(50), p99: percentile(99) }
 }
 
 const close = async () => {

@@ -11,6 +11,7 @@ import { Effect, Layer, Logger, Queue, Stream } from "effect"
 import { once } from "node:events"
 import { modelOf } from "../../support/model/RealClient.ts"
 import * as Stack from "../Stack.ts"
+import * as FirstPieces from "./FirstPieces.ts"
 import { answer, opening } from "./Frames.ts"
 import * as SocketTelephony from "./SocketTelephony.ts"
 
@@ -20,7 +21,9 @@ export interface Request {
 
 const [, , url = "", modelUrl] = process.argv
 
-const telephony = SocketTelephony.makeUnsafe()
+const pieces = FirstPieces.makeUnsafe()
+
+const telephony = SocketTelephony.makeUnsafe({ sincePiece: pieces.since })
 
 const immediate = Layer.succeed(TextAgent.TextAgent, {
   open: () =>
@@ -32,7 +35,7 @@ const immediate = Layer.succeed(TextAgent.TextAgent, {
 
 const textAgent = modelUrl === undefined
   ? immediate
-  : Layer.orDie(ModelAgent.layer({ models: { test: AiSdkModel.layer(modelOf({ url: modelUrl })) } }))
+  : Layer.orDie(ModelAgent.layer({ models: { test: AiSdkModel.layer(pieces.noting(modelOf({ url: modelUrl }))) } }))
 
 /** Bytes. What was freed goes back to the system only in the second round. */
 const memory = () => {
