@@ -16,7 +16,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@outdial/source"] } },
   test: {
     include: long
-      ? [release ? "test/release/**/*.test.ts" : "test/long/**/*.test.ts"]
+      // In the folder that `--dir` names, so that files can be chosen as with `npm test`.
+      ? ["**/*.test.ts"]
       : nightly
       ? ["test/nightly/**/*.test.ts", "test/model/**/*.test.ts"]
       : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],

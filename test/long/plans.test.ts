@@ -1,5 +1,5 @@
 /**
- * That every statement runs by the index that the comment above it names, beside a million calls: for small accounts and for a
+ * That every statement runs by the index that the comment above it names, beside 400,000 calls: for small accounts and for a
  * huge one, and for generic plans of prepared statements. What runs is what the storage contract asks for.
  */
 import { assert, it } from "@effect/vitest"
@@ -47,7 +47,7 @@ const recorded = SqlStorage.layer.pipe(
   Layer.provide(Layer.effectContext(Effect.promise(() => database.context())))
 )
 
-StorageContract.contract("Postgres, beside a million calls", recorded, {
+StorageContract.contract("Postgres, beside 400,000 calls", recorded, {
   // Where so many wait they are not counted to the last one.
   except: ["counts queued calls, live calls and pending deliveries of all accounts together"]
 })

@@ -12,7 +12,6 @@ const root = resolve(import.meta.dirname, "../..")
 const longest = [
   "test/long/plans.test.ts",
   "test/long/client.test.ts",
-  "test/long/heldCalls.test.ts",
   "test/long/conversations.test.ts",
   "test/long/packages.test.ts",
   "test/long/killedSender.test.ts",

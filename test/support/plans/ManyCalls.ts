@@ -1,5 +1,5 @@
 /**
- * A database with a million calls and all that belongs to them: half of it one account's, the rest spread over hundreds.
+ * A database with 400,000 calls and all that belongs to them: half of it one account's, the rest spread over hundreds.
  * Its rows are made by the server, and narrow: what a plan depends on is how many there are and how they are spread.
  */
 import { Ids, Lane } from "@outdial/core"
@@ -7,7 +7,8 @@ import { Factories } from "@outdial/testkit"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-export const callCount = 1_000_000
+/** Enough for the planner to prefer the indexes that it prefers beside a million. */
+export const callCount = 400_000
 const accountCount = 500
 
 /** The account that half of all calls are of. */

@@ -1,4 +1,4 @@
-/** Each pair of paths once, interrupted at one point; test/nightly has all points. */
+/** A third of the pairs of paths, each interrupted at one point; test/nightly has all pairs and points. */
 import { assert, it } from "@effect/vitest"
 import { SqlStorage } from "@outdial/sql"
 import { Effect, Layer } from "effect"
@@ -19,8 +19,8 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Paths thr
       let cells = 0
       for (const [index, first] of names.entries()) {
         for (const [other, second] of names.entries()) {
-          // Each pair once, interrupted at another point than its neighbours.
-          if ((index + other) % 2 === 0 ? index > other : index < other) continue
+          // Interrupted at another point than its neighbours.
+          if ((index + other) % 3 !== 0 || ((index + other) % 2 === 0 ? index > other : index < other)) continue
           const point = 1 + (index + 3 * other) % 7
           const found = (yield* crossed(first, second, point)) ?? (yield* crossed(first, second, "commit"))
           cells += 1
@@ -28,6 +28,6 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Paths thr
         }
       }
       assert.deepStrictEqual(faults, [])
-      assert.strictEqual(cells, names.length * (names.length + 1) / 2)
+      assert.isAbove(cells, names.length ** 2 / 8)
     }), 180_000)
 })

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import * as HeldCalls from "../../packages/sql/test/support/HeldCalls.ts"
 import * as Postgres from "../support/postgres.ts"
 
-class Queue extends Context.Service<Queue, HeldCalls.Queue>()("test/long/Queue") {}
+class Queue extends Context.Service<Queue, HeldCalls.Queue>()("test/nightly/Queue") {}
 
 const layer = Layer.effect(Queue, HeldCalls.make({ calls: 100_000 })).pipe(
   Layer.provideMerge(SqlStorage.layer),
