@@ -23,7 +23,8 @@ export const send = async (url: string, init: RequestInit): Promise<Answer> => {
   return { status: response.status, body: parsed(text), took: Math.round(performance.now() - from) }
 }
 
-const parsed = (text: string): unknown => {
+/** JSON, or the beginning of what is none. */
+export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -71,13 +72,38 @@ export interface Numbers {
   readonly from: string
 }
 
+/** Where the carrier reaches this process. */
+export interface Reachable {
+  /** `https://…`, without a slash at the end. */
+  readonly publicUrl: string
+  /** What is behind it. */
+  readonly port: number
+}
+
+/** What will happen, and what it costs. */
+export interface Notice {
+  readonly calls: string
+  /** With a public address. */
+  readonly callbacks: string
+  /** Where the prices are from. */
+  readonly prices: string
+}
+
 /**
  * Reads the numbers from the command line, says what will happen and what it costs, and asks, unless `--yes` was given. Ends the process
  * if the answer is not `yes`.
  */
-export const confirmed = async (notice: string): Promise<Numbers> => {
+export const confirmed = async (
+  notice: Notice
+): Promise<{ readonly numbers: Numbers; readonly reachable: Reachable | undefined }> => {
   const { values } = parseArgs({
-    options: { from: { type: "string" }, to: { type: "string" }, yes: { type: "boolean", default: false } }
+    options: {
+      from: { type: "string" },
+      port: { type: "string", default: "4011" },
+      "public-url": { type: "string" },
+      to: { type: "string" },
+      yes: { type: "boolean", default: false }
+    }
   })
   const { from, to, yes } = values
   const isNumber = (text: string | undefined): text is string => /^\+[1-9]\d{6,14}$/.test(text ?? "")
@@ -85,14 +111,26 @@ export const confirmed = async (notice: string): Promise<Numbers> => {
     console.error("Give your own number and the one to call from: --to +14155550123 --from +14155550100")
     return process.exit(1)
   }
-  console.log(`${notice}\nYour phone ${to} will ring. Do not answer it.`)
+  const publicUrl = values["public-url"]?.replace(/\/+$/, "")
+  const reachable = publicUrl === undefined ? undefined : { publicUrl, port: Number(values.port) }
+  console.log(
+    `${notice.calls}\nYour phone ${to} will ring. Do not answer it${
+      reachable === undefined ? "" : ", until you are told to"
+    }.`
+  )
+  console.log(
+    reachable === undefined
+      ? "Callbacks are not measured: for that, let a tunnel lead to port 4011, and give its address with --public-url"
+      : `${notice.callbacks}\n${reachable.publicUrl} must lead to port ${reachable.port} of this computer.`
+  )
+  console.log(notice.prices)
   if (!yes) {
     const terminal = createInterface({ input: process.stdin, output: process.stdout })
     const given = await terminal.question("Type yes to start: ")
     terminal.close()
     if (given.trim() !== "yes") return process.exit(1)
   }
-  return { from, to }
+  return { numbers: { from, to }, reachable }
 }
 
 /** A variable of the environment; ends the process if it is not set. */

@@ -1,8 +1,10 @@
 /**
- * Measures what Telnyx's documentation leaves open, with a call to your own number. It needs no public address.
- * node scripts/run.mjs scripts/live/telnyx.ts --to +14155550123 --from +14155550100
+ * Measures what Telnyx's documentation leaves open, with calls to your own number: what its API says, and with a public address also how its
+ * webhooks come.
+ * node scripts/run.mjs scripts/live/telnyx.ts --to +14155550123 --from +14155550100 [--public-url https://…]
  */
-import { randomUUID } from "node:crypto"
+import { createPublicKey, randomUUID, verify } from "node:crypto"
+import * as Callbacks from "./Callbacks.ts"
 import {
   type Answer,
   at,
@@ -10,16 +12,24 @@ import {
   type Measurement,
   needed,
   type Numbers,
+  parsed,
+  type Reachable,
   send,
   table,
   textAt,
-  until
+  until,
+  wait
 } from "./Measuring.ts"
 
-const notice =
-  `This places one call over your Telnyx account, or two if Telnyx does not ignore a repeated command, and hangs up before it is
-answered. Telnyx bills nothing for a call that is not answered. One that voicemail takes costs a minute to your country: about
-0.007 USD within the US, see Telnyx's price list.`
+const notice = {
+  calls:
+    `This places one call over your Telnyx account, or two if Telnyx does not ignore a repeated command, and hangs up before it is
+answered. Telnyx bills nothing for a call that is not answered.`,
+  callbacks:
+    "Then it places one call that you are to answer: a minute to your country, and the premium detection of machines.",
+  prices: `Within the US, a minute was 0.007 USD and the detection of machines 0.0065 USD when this was written, by
+https://telnyx.com/pricing/call-control. Prices change, and depend on your country. A call that voicemail takes costs a minute, too.`
+}
 
 export interface Account {
   readonly apiKey: string
@@ -121,11 +131,112 @@ export const measure = async (
 const keysOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? Object.keys(value).sort().join(", ") || "none" : typeof value
 
+/** When a webhook is to be sent again that was not accepted, in milliseconds. */
+const retriesAfter = [1_000, 4_000]
+
+const eventOf = ({ body }: Callbacks.Callback): Callbacks.Event | undefined => {
+  const event = parsed(body)
+  const name = at(event, "data", "event_type")
+  if (typeof name !== "string") return undefined
+  const happenedAt = Date.parse(textAt(event, "data", "occurred_at"))
+  return {
+    name,
+    id: textAt(event, "data", "id"),
+    happenedAt: Number.isNaN(happenedAt) ? undefined : happenedAt
+  }
+}
+
+/** The key of the portal is 32 bytes in base64; Node wants them behind this head. */
+const keyHead = Buffer.from("302a300506032b6570032100", "hex")
+
+const isSigned = (publicKey: string, { body, headers }: Callbacks.Callback): boolean =>
+  verify(
+    null,
+    Buffer.from(`${String(headers["telnyx-timestamp"])}|${body}`),
+    createPublicKey({
+      key: Buffer.concat([keyHead, Buffer.from(publicKey, "base64")]),
+      format: "der",
+      type: "spki"
+    }),
+    Buffer.from(String(headers["telnyx-signature-ed25519"] ?? ""), "base64")
+  )
+
+/** How long the call lasts: longer than it takes to find out who has answered. */
+const mostOfCall = 20_000
+
+/** How long webhooks are waited for that come after the end. */
+const lateFor = 2_000
+
+/** Places one call that is to be answered, and measures its webhooks. The first one is answered with an error. */
+export const measureCallbacks = async (
+  { apiKey, apiUrl, connectionId }: Account,
+  { from, to }: Numbers,
+  { port, publicKey, publicUrl }: Reachable & { readonly publicKey: string }
+): Promise<ReadonlyArray<Measurement>> => {
+  const { close, received } = await Callbacks.receive(port, (_, before) => before.length === 0 ? 500 : 200)
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" }
+  const post = (path: string, body: object) =>
+    send(`${apiUrl}/v2${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+  try {
+    const names = ["call.initiated", "call.answered", "call.hangup", "call.machine.premium.detection.ended"]
+    const placedAt = Date.now()
+    const placed = await post("/calls", {
+      connection_id: connectionId,
+      to,
+      from,
+      command_id: randomUUID(),
+      client_state: Buffer.from("live").toString("base64"),
+      webhook_url: `${publicUrl}/events`,
+      webhook_retries_policies: Object.fromEntries(names.map((name) => [name, { retries_ms: retriesAfter }])),
+      answering_machine_detection: "premium",
+      timeout_secs: 30,
+      time_limit_secs: 30,
+      retry_on_timeout: false
+    })
+    const id = at(placed.body, "data", "call_control_id")
+    if (typeof id !== "string") {
+      return [{ question: "Call with webhooks", answer: textAt(placed.body, "errors", 0, "detail") }]
+    }
+    const find = (name: string) => received.find((callback) => eventOf(callback)?.name === name)
+    const isOver = () => find("call.hangup") !== undefined
+    await until(async () => isOver() || find("call.answered") !== undefined, 60_000)
+    await until(async () => isOver() || find("call.machine.premium.detection.ended") !== undefined, mostOfCall)
+    if (!isOver()) await post(`/calls/${encodeURIComponent(id)}/actions/hangup`, {})
+    await until(async () => isOver(), 30_000)
+    await wait(lateFor)
+    const [answered, verdict] = [find("call.answered"), find("call.machine.premium.detection.ended")]
+    return [
+      { question: "Webhooks, as they came", answer: Callbacks.arrivals(received, eventOf, placedAt) },
+      { question: "Webhooks in the order of their events", answer: Callbacks.order(received, eventOf) },
+      { question: "Webhook that was answered with 500 again", answer: Callbacks.repetitions(received, eventOf) },
+      { question: "Webhooks again that were accepted", answer: Callbacks.duplicates(received, eventOf) },
+      {
+        question: "Webhooks with a valid signature",
+        answer: `${received.filter((callback) => isSigned(publicKey, callback)).length} of ${received.length}`
+      },
+      {
+        question: "Verdict on who answered, after the webhook of the answer",
+        answer: verdict === undefined || answered === undefined
+          ? "none"
+          : `${textAt(parsed(verdict.body), "data", "payload", "result")} after ${verdict.at - answered.at} ms`
+      }
+    ]
+  } finally {
+    await close()
+  }
+}
+
 if (import.meta.main) {
   const account = {
     apiKey: needed("TELNYX_API_KEY"),
     connectionId: needed("TELNYX_CONNECTION_ID"),
     apiUrl: process.env["TELNYX_API_URL"] ?? "https://api.telnyx.com"
   }
-  console.log(table(await measure(account, await confirmed(notice))))
+  const { numbers, reachable } = await confirmed(notice)
+  const publicKey = reachable === undefined ? "" : needed("TELNYX_PUBLIC_KEY")
+  console.log(table(await measure(account, numbers)))
+  if (reachable !== undefined) {
+    console.log("Answer the next call, and say hello.")
+    console.log(table(await measureCallbacks(account, numbers, { ...reachable, publicKey })))
+  }
 }

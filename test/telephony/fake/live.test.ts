@@ -4,9 +4,11 @@ import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
+import { createServer } from "node:http"
 import * as Measuring from "../../../scripts/live/Measuring.ts"
 import * as Telnyx from "../../../scripts/live/telnyx.ts"
 import * as Twilio from "../../../scripts/live/twilio.ts"
+import * as FreePort from "./FreePort.ts"
 
 const numbers = { to: "+14155550101", from: "+14155550100" }
 
@@ -66,6 +68,59 @@ describe.concurrent("scripts/live", () => {
       assert.notInclude(Measuring.table(measured), numbers.to)
     }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer(waits))))
 
+  /** Answers at once; the first callback is sent again, one comes twice, and one comes late. */
+  const answering = {
+    callee: (): FakeTwilio.Callee => ({ _tag: "Talks", says: [] }),
+    timings: { verdict: 1 },
+    delivery: (_: unknown, progress: FakeTwilio.Progress): FakeTwilio.Delivery =>
+      progress === "answered" ? "doubled" : "sent"
+  }
+
+  /** Which events came, in their order. */
+  const eventsOf = (answer = "") => answer.split("; ").map((one) => one.split(" ")[0])
+
+  it.live("twilio.ts says how callbacks come", () =>
+    Effect.gen(function*() {
+      const { accountSid, authToken, calls, url } = yield* FakeTwilio.FakeTwilio
+      const port = yield* Effect.scoped(FreePort.listen(createServer()))
+      const reachable = { port, publicUrl: `http://127.0.0.1:${port}` }
+      const account = { accountSid, authToken, apiUrl: url }
+      const { "Callbacks, as they came": came, ...answers } = answersOf(
+        yield* Effect.promise(() => Twilio.measureCallbacks(account, numbers, reachable))
+      )
+      const events = ["initiated", "initiated", "ringing", "in-progress", "in-progress", "completed"]
+      assert.deepStrictEqual(eventsOf(came), events)
+      assert.deepStrictEqual(answers, {
+        "Callbacks in the order of their events": "yes",
+        "Callback that was answered with 500 again": "after N ms",
+        "Callbacks again that were accepted": "1",
+        "Signature": "of the address without its fragment",
+        "Verdict on who answered, after the callback of the answer": "human after N ms"
+      })
+      assert.deepStrictEqual(calls.map(({ status }) => status), ["completed"])
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(answering))), 30_000)
+
+  it.live("telnyx.ts says how webhooks come", () =>
+    Effect.gen(function*() {
+      const { apiKey, calls, connectionId, publicKey, url } = yield* FakeTelnyx.FakeTelnyx
+      const port = yield* Effect.scoped(FreePort.listen(createServer()))
+      const reachable = { port, publicKey, publicUrl: `http://127.0.0.1:${port}` }
+      const account = { apiKey, connectionId, apiUrl: url }
+      const { "Webhooks, as they came": came, ...answers } = answersOf(
+        yield* Effect.promise(() => Telnyx.measureCallbacks(account, numbers, reachable))
+      )
+      const events = ["call.initiated", "call.initiated", "call.answered", "call.answered"]
+      assert.deepStrictEqual(eventsOf(came), [...events, "call.machine.premium.detection.ended", "call.hangup"])
+      assert.deepStrictEqual(answers, {
+        "Webhooks in the order of their events": "yes",
+        "Webhook that was answered with 500 again": "after N ms",
+        "Webhooks again that were accepted": "1",
+        "Webhooks with a valid signature": "6 of 6",
+        "Verdict on who answered, after the webhook of the answer": "human_residence after N ms"
+      })
+      assert.isTrue(calls.every(({ endedAt }) => endedAt !== undefined))
+    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer(answering))), 30_000)
+
   it.live("say what they cost, and place no call before you agree", () =>
     Effect.gen(function*() {
       const fake = yield* FakeTwilio.FakeTwilio
@@ -87,7 +142,10 @@ describe.concurrent("scripts/live", () => {
         child.stdin?.end("no\n")
       })
       assert.strictEqual(code, 1)
-      assert.match(stdout, /places 3 calls .*0\.014 USD.*Type yes to start/su)
+      assert.match(
+        stdout,
+        /places 3 calls .*--public-url.*0\.014 USD.*https:\/\/www\.twilio\.com.*Prices change.*Type yes to start/su
+      )
       assert.isEmpty(fake.requests)
     }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(waits))), 60_000)
 })

@@ -48,7 +48,7 @@ export interface Timings {
   readonly greeting: number
   /** Until the recording of a call can be had, after its end. */
   readonly recording: number
-  /** For each millisecond that a callback waits before it is repeated. */
+  /** For each millisecond that a callback waits before it is repeated, or that the application asks the carrier to wait. */
   readonly retry: number
 }
 

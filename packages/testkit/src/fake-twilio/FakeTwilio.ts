@@ -75,6 +75,14 @@ const make = Effect.fnUntraced(
   ): Effect.fn.Return<FakeTwilio["Service"], never, Scope.Scope> {
     const account = `/2010-04-01/Accounts/${accountSid}`
 
+    const sequences = new Map<string, number>()
+    /** The number of the next callback of the call's status, from 0. */
+    const sequenceOf = ({ id }: FakeCall): number => {
+      const next = sequences.get(id) ?? 0
+      sequences.set(id, next + 1)
+      return next
+    }
+
     /** The calls whose recording was stopped. */
     const unrecorded = new Set<string>()
     const isRecorded = ({ id, request }: FakeCall) => request.get("Record") === "true" && !unrecorded.has(id)
@@ -131,7 +139,11 @@ const make = Effect.fnUntraced(
         ...(progress === "initiated" && { CallStatus: "initiated" }),
         ...(progress === "verdict"
           ? { AnsweredBy: answeredBy(call) ?? "unknown" }
-          : { CallbackSource: "call-progress-events", Timestamp: at.toUTCString() }),
+          : {
+            CallbackSource: "call-progress-events",
+            SequenceNumber: String(sequenceOf(call)),
+            Timestamp: at.toUTCString()
+          }),
         ...(progress === "ended" && {
           CallDuration: String(durationOf(call)),
           ...(call.answeredBy !== undefined && { AnsweredBy: answeredBy(call) ?? "unknown" })
@@ -159,7 +171,10 @@ const make = Effect.fnUntraced(
           continue
         }
         const connection = connectionOf(instructions)
-        if (connection === undefined) return fake.finish(call, "completed")
+        if (connection === undefined) {
+          await new Promise((resolve) => setTimeout(resolve, pauseOf(instructions) * fake.timings.retry).unref())
+          return fake.finish(call, "completed")
+        }
         const over = await fake.hold(call, (contact) =>
           Contact.make({
             ...contact,
@@ -330,6 +345,9 @@ const transferOf = (twiml: string): Transfer | undefined => {
   const action = attribute("action")
   return to === undefined || action === undefined ? undefined : { to, from: attribute("callerId"), action }
 }
+
+/** How long nothing happens, in milliseconds. */
+const pauseOf = (twiml: string): number => Number(/<Pause length="(\d+)"/.exec(twiml)?.[1] ?? 0) * 1_000
 
 /** The relay's address in TwiML, and where to ask what follows; `undefined` when the call is to end. */
 const connectionOf = (twiml: string): { readonly url: string; readonly action: string } | undefined => {
