@@ -39,6 +39,7 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/guides/twilio.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/telnyx.md", "scripts/live/telnyx.ts", "test/telephony/fake/live.test.ts"],
   ["docs/guides/twilio.md", "scripts/live/twilio.ts", "test/telephony/fake/live.test.ts"],
+  ["docs/guides/voice.md", "OUTDIAL_VOICE=", "test/server/voice.test.ts"],
   ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"],
   ["docs/guides/operate.md", "outdial carriers list", "packages/server/test/cli/carrier/carriers.test.ts"]
 ]

@@ -3,7 +3,7 @@
  * client does against the protocol is a problem, and ends its connection.
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -45,10 +45,10 @@ export interface Options {
   readonly accept: (session: Session) => Listener
 }
 
-export const make = ({ accept, refusal }: Options) =>
+export const make = ({ accept, refusal }: Options): Effect.Effect<FakeService, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(Effect.promise(() => start({ accept, refusal })), ({ close }) => Effect.promise(close)),
-    ({ service }): FakeService => service
+    ({ service }) => service
   )
 
 const start = async ({ accept, refusal }: Options) => {

@@ -80,6 +80,7 @@ const kinds: Readonly<Record<keyof ServerConfig, Kind>> = {
   telephony: layerBy("Telephony.layerOf"),
   outcomes: layerBy("OutcomeSource.layerOf"),
   textAgent: layerBy("TextAgent.layerOf"),
+  voiceAgent: layerBy("SpokenAgent.layer"),
   tools: { is: Array.isArray, text: "a list of tools, such as Tool.make makes" },
   recordings: layerBy("Recordings.layerOf"),
   authenticate: { is: (value) => typeof value === "function", text: "a function of the request" },

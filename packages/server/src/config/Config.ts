@@ -5,58 +5,21 @@
 import { TelnyxSignature } from "@outdial/carriers/telnyx"
 import { PhoneNumber, SecretBox } from "@outdial/core"
 import { Config, Duration, Option, type Path, Redacted, Schema } from "effect"
-
-/** The documentation of a variable. */
-export interface Documentation {
-  readonly default: string
-  readonly meaning: string
-}
-
-type Documented<C> = C & { readonly variable: string; readonly documentation: Documentation }
-
-const variable = <A>(
-  name: string,
-  documentation: Documentation,
-  read: (name: string) => Config.Config<A>
-): Documented<Config.Config<A>> => Object.assign(read(name), { variable: name, documentation })
-
-/** A variable with a format. The message follows its name. */
-const matching = (name: string, pattern: RegExp, message: string) =>
-  Config.schema(Schema.String.check(Schema.isPattern(pattern, { message })), name)
-
-/** A whole number between the bounds. */
-const whole = (name: string, { least, most }: { readonly least: number; readonly most: number }) =>
-  Config.schema(
-    Schema.String.check(
-      Schema.makeFilter((text: string) => {
-        const isWithin = /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
-        return isWithin || `must be a whole number from ${least} to ${most}`
-      })
-    ),
-    name
-  ).pipe(Config.map(Number))
-
-const seconds = (name: string, most: number) => Config.map(whole(name, { least: 0, most }), Duration.seconds)
-
-const oneOf = <const Choices extends ReadonlyArray<string>>(name: string, choices: Choices) =>
-  Config.schema(
-    Schema.String.check(
-      Schema.makeFilter((text: string) => choices.includes(text) || `must be one of ${choices.join(", ")}`)
-    ),
-    name
-    // The check has proved that it is one of them.
-  ).pipe(Config.map((text) => text as Choices[number]))
-
-const port = (name: string) => whole(name, { least: 1, most: 65_535 })
-
-/** With a port up to 65535. */
-const hostAndPort = "[^\\s,:/]+:(?:\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])"
-
-const address = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/
-
-/** Variables that are read together, or one by one to report every invalid one. */
-const group = <const Parts extends Readonly<Record<string, Documented<Config.Config<unknown>>>>>(parts: Parts) =>
-  Object.assign(Config.all(parts), { parts })
+import {
+  address,
+  type Documentation,
+  type Documented,
+  group,
+  hostAndPort,
+  matching,
+  oneOf,
+  port,
+  seconds,
+  secret,
+  variable,
+  whole
+} from "./Variable.ts"
+import { voice } from "./VoiceConfig.ts"
 
 /** The storage: a Postgres, or a folder with an embedded one. `DATABASE_URL` wins. */
 export const store = group({
@@ -102,9 +65,6 @@ const howToMake = "32 bytes in base64; make one with: openssl rand -base64 32"
 const SecretKey = Schema.String.check(
   Schema.makeFilter((text: string) => SecretBox.isKey(text) || `must be ${howToMake}`)
 )
-
-const secret = (name: string) =>
-  Config.map(Config.option(Config.NonEmptyString(name)), Option.map((text) => Redacted.make(text)))
 
 const parts = (list: string) => list.split(",").map((entry) => entry.trim())
 
@@ -380,6 +340,7 @@ const serveParts = {
     )),
   configModule,
   model,
+  voice,
   logs,
   metrics,
   traces,

@@ -2,7 +2,7 @@
  * The parts of `outdial serve` that are code, for a module that `--config` or `OUTDIAL_CONFIG` names: `@outdial/server/config`.
  * Everything else is configured by the environment. This module has no imports at run time.
  */
-import type { OutcomeSource, Recordings, Telephony, TextAgent, Tool } from "@outdial/core"
+import type { OutcomeSource, Recordings, Telephony, TextAgent, Tool, VoiceAgent } from "@outdial/core"
 import type { Routes } from "@outdial/http"
 import type { Layer } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -18,6 +18,8 @@ export interface ServerConfig extends Omit<Routes.MountOptions<IncomingMessage>,
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource, unknown>
   /** Answers the contact in conversations, also in `outdial talk`: `TextAgent.TextAgent.layerOf(…)`. Default: the scripted agent. */
   readonly textAgent?: Layer.Layer<TextAgent.TextAgent, unknown>
+  /** Hears and speaks on lines that exchange sound: `SpokenAgent.layer`, with your speech services. Default: what `OUTDIAL_VOICE` names. */
+  readonly voiceAgent?: Layer.Layer<VoiceAgent.VoiceAgent, unknown, TextAgent.TextAgent>
   /**
    * Tools that agents may use in conversations, each by `Tool.make(…)`, also in `outdial talk` and `outdial rehearse`. Give them to every
    * process. Default: not known here.

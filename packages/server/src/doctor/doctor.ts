@@ -10,6 +10,7 @@ import { failed, type Finding, ok, warning } from "./Finding.ts"
 import * as CarrierCheck from "./CarrierCheck.ts"
 import * as Dialing from "./Dialing.ts"
 import * as ModelCheck from "./ModelCheck.ts"
+import * as VoiceCheck from "./VoiceCheck.ts"
 import * as SettingChecks from "./SettingChecks.ts"
 import * as StorageLayer from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
@@ -130,6 +131,7 @@ export const doctor = Command.make(
       ...yield* timeZones,
       ...yield* orFailed("settings", settings),
       ...yield* orFailed("model", ModelCheck.findings),
+      ...yield* orFailed("voice", VoiceCheck.findings),
       ...yield* orFailed(
         "provider",
         Effect.gen(function*() {

@@ -14,6 +14,7 @@ import {
   type TextAgent,
   type TimeZones,
   Tool,
+  type VoiceAgent,
   type Wakeups,
   WatchedConversations,
   type WebhookTransport
@@ -32,6 +33,8 @@ export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publ
   readonly telephony: Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
   /** Default: the scripted agent. */
   readonly textAgent?: Layer.Layer<TextAgent.TextAgent, unknown> | undefined
+  /** Default: calls on lines that exchange sound are refused. */
+  readonly voiceAgent?: Layer.Layer<VoiceAgent.VoiceAgent, unknown, TextAgent.TextAgent> | undefined
   /** Default: not known here. */
   readonly tools?: ReadonlyArray<Tool.Tool> | undefined
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
@@ -44,7 +47,19 @@ export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publ
 
 /** The engine's services over a storage. */
 export const layer = (
-  { onEntry, outcomes, location, publicUrl, recordings, secretKeys, telephony, textAgent, tools, transport }: Options
+  {
+    onEntry,
+    outcomes,
+    location,
+    publicUrl,
+    recordings,
+    secretKeys,
+    telephony,
+    textAgent,
+    tools,
+    transport,
+    voiceAgent
+  }: Options
 ): Layer.Layer<
   | ConversationRunner.ActiveConversations
   | Engine.Services
@@ -60,6 +75,7 @@ export const layer = (
     Layer.provide(telephony),
     Layer.provideMerge(onEntry === undefined ? Engine.layerConversations : WatchedConversations.layer(onEntry)),
     Layer.provide([Engine.layerLineReports, CarrierTokens.CarrierTokens.layer()]),
+    Layer.provide(voiceAgent ?? Layer.empty),
     Layer.provide([textAgent ?? ScriptedAgent.layer, tools === undefined ? Layer.empty : Tool.layer(tools)]),
     Layer.provideMerge(StorageLayer.layer(location)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),

@@ -19,6 +19,7 @@ import * as WorkerRoutes from "./WorkerRoutes.ts"
 import * as Admin from "../cli/Admin.ts"
 import * as ConfigModule from "../cli/ConfigModule.ts"
 import * as ConfiguredModel from "../cli/ConfiguredModel.ts"
+import * as ConfiguredVoice from "../cli/ConfiguredVoice.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import * as SecretKeys from "../config/SecretKeys.ts"
 import { UsageError } from "../config/UsageError.ts"
@@ -49,6 +50,7 @@ export const serve = Command.make(
       secretKeys,
       telephony: yield* ConfiguredCarrier.telephonyOf(module, config),
       textAgent: yield* ConfiguredModel.textAgent(module, model),
+      voiceAgent: yield* ConfiguredVoice.voiceAgent(module),
       tools,
       outcomes: ConfiguredModel.outcomes(module, model),
       recordings: recordings === undefined
@@ -84,7 +86,15 @@ const run = Effect.fnUntraced(
   function*(
     publicUrl: string,
     { carrier, draining, metrics, port, role, webhookAllow }: ServeConfig,
-    { outcomes: _, recordings: __, telephony: ___, textAgent: ____, tools: _____, ...access }: ServerConfig,
+    {
+      outcomes: _,
+      recordings: __,
+      telephony: ___,
+      textAgent: ____,
+      tools: _____,
+      voiceAgent: ______,
+      ...access
+    }: ServerConfig,
     model: Option.Option<ConfiguredModel.ConfiguredModel>
   ) {
     const secrets = yield* KeyRotation.KeyRotation

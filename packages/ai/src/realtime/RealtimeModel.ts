@@ -1,0 +1,114 @@
+/** The model of a realtime session, as a language model that streams one answer: the words come with their sound, which the line then plays. */
+import type { TextAgent } from "@outdial/core"
+import { Effect, Exit, Stream } from "effect"
+import { AiError, type Prompt, Tool, type Toolkit } from "effect/ai"
+import type { StreamedModel } from "../agent/ModelAnswer.ts"
+import * as TalkMessages from "../agent/TalkMessages.ts"
+import type { ServiceFailure } from "../speech/ServiceFailure.ts"
+import * as RealtimeEvents from "./RealtimeEvents.ts"
+import type { RealtimeSession } from "./RealtimeSession.ts"
+
+interface Request {
+  readonly prompt: Prompt.Prompt
+  readonly toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>
+}
+
+/** For the answer to one input. */
+export const make = (session: RealtimeSession, { input }: Pick<TextAgent.Asked, "input">): StreamedModel => {
+  /** How many messages of the prompt the service knows; it was told those of the conversation as they were said. */
+  let known: number | undefined
+  const streamText = ({ prompt, toolkit }: Request) =>
+    Stream.unwrap(Effect.gen(function*() {
+      const before = known
+      yield* session.setTools(Object.values(toolkit.tools).map(toolOf))
+      const reply = yield* Effect.mapError(
+        before === undefined
+          ? session.answer({ said: input._tag === "Words" ? input.text : undefined, items: itemsOf(input) })
+          : session.goOn(prompt.content.slice(before).flatMap(itemsFrom)),
+        aiError
+      )
+      known = prompt.content.length
+      return Stream.fromQueue(reply.parts).pipe(
+        Stream.mapError(aiError),
+        Stream.onExit((exit) => {
+          if (Exit.isSuccess(exit)) return Effect.void
+          reply.isCut = true
+          return session.drop(reply)
+        })
+      )
+    }))
+  // Of the options, an answer uses only these two; of the parts, those that a session has.
+  return { streamText: streamText as unknown as StreamedModel["streamText"] }
+}
+
+/** What the service has not heard of the input. */
+const itemsOf = (input: TextAgent.Asked["input"]): ReadonlyArray<RealtimeEvents.Item> => {
+  switch (input._tag) {
+    case "Words":
+      return []
+    case "Opening":
+      return [notice(TalkMessages.notices.answered)]
+    case "Digits":
+      return [notice(TalkMessages.notices.pressed(input.digits))]
+    case "Machine":
+      return [notice(TalkMessages.notices.machine(input.kind))]
+    case "NotTransferred":
+      return [notice(TalkMessages.notices.notTransferred(input.to))]
+    case "Resumed":
+      return [notice(TalkMessages.notices.cut)]
+    default:
+      return input satisfies never
+  }
+}
+
+const notice = (text: string) => RealtimeEvents.userText(`[${text}]`)
+
+/** What follows in an answer: what came of tools, and notices. The service knows its own words. */
+const itemsFrom = (message: Prompt.Message): ReadonlyArray<RealtimeEvents.Item> =>
+  message.role === "assistant" ? [] : itemsOfMessage(message)
+
+/** A message of the conversation, for a service that does not know it. */
+export const itemsOfMessage = (message: Prompt.Message): ReadonlyArray<RealtimeEvents.Item> => {
+  switch (message.role) {
+    case "system":
+      return []
+    case "user":
+      return message.content.flatMap((part) => part.type === "text" ? [RealtimeEvents.userText(part.text)] : [])
+    case "assistant":
+      return message.content.flatMap((part): ReadonlyArray<RealtimeEvents.Item> => {
+        if (part.type === "text") return [RealtimeEvents.agentText(part.text)]
+        if (part.type !== "tool-call") return []
+        const { id, name, params } = part
+        return [{ type: "function_call", call_id: callId(id), name, arguments: JSON.stringify(params) }]
+      })
+    case "tool":
+      return message.content.flatMap((part): ReadonlyArray<RealtimeEvents.Item> =>
+        part.type === "tool-result"
+          ? [{ type: "function_call_output", call_id: callId(part.id), output: textOf(part.result) }]
+          : []
+      )
+    default:
+      return message satisfies never
+  }
+}
+
+/** The service takes names of up to 32 characters. */
+const callId = (id: string): string => id.slice(-32)
+
+const textOf = (result: unknown): string => typeof result === "string" ? result : JSON.stringify(result)
+
+const toolOf = (tool: Tool.Any) => ({
+  type: "function",
+  name: tool.name,
+  ...Tool.getDescription(tool) !== undefined && { description: Tool.getDescription(tool) },
+  parameters: Tool.getJsonSchema(tool)
+})
+
+const aiError = ({ isLost, why }: ServiceFailure) =>
+  AiError.make({
+    module: "Realtime",
+    method: "streamText",
+    reason: isLost
+      ? new AiError.NetworkError({ reason: "TransportError", method: "GET", url: "realtime", description: why })
+      : new AiError.InvalidRequestError({ description: why })
+  })

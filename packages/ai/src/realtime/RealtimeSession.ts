@@ -1,0 +1,349 @@
+/**
+ * The session of one conversation at a realtime service. The service decides when the contact has finished; this session decides when the
+ * model answers. It begins an answer as soon as the contact has finished, while their words are still being recognized; an answer that
+ * nobody asks for is taken back. A connection that is lost is replaced once, and the model is told again what was said.
+ */
+import { type AudioFormat, SpeechToText, SpokenText } from "@outdial/core"
+import { type Cause, Deferred, Duration, Effect, Latch, Queue, type Redacted, Result, type Scope, Stream } from "effect"
+import { Response } from "effect/ai"
+import { Base64 } from "effect/encoding"
+import type { Socket } from "effect/socket"
+import {
+  lost,
+  notValid,
+  ofCode,
+  reconnected,
+  refused,
+  type ServiceFailure,
+  speechFailed
+} from "../speech/ServiceFailure.ts"
+import * as ServiceSocket from "../speech/ServiceSocket.ts"
+import * as RealtimeAudio from "./RealtimeAudio.ts"
+import * as RealtimeEvents from "./RealtimeEvents.ts"
+import * as Replies from "./Replies.ts"
+import * as Reply from "./Reply.ts"
+
+const service = "The realtime service"
+
+export interface RealtimeOptions {
+  readonly key: Redacted.Redacted
+  /** Such as `gpt-realtime`. */
+  readonly model: string
+  /** The voice of agents that name none. Default: `marin`. */
+  readonly voice?: string | undefined
+  /** Default: `wss://api.openai.com/v1/realtime`. */
+  readonly url?: string | undefined
+  /** What recognizes the words of the contact for the log. Default: `gpt-4o-mini-transcribe`. */
+  readonly transcriptionModel?: string | undefined
+  /** How the service decides that the contact has finished: by the pause, or by the words, too. Default: by the pause. */
+  readonly turnDetection?: "server_vad" | "semantic_vad" | undefined
+}
+
+export interface SessionOptions extends RealtimeOptions {
+  readonly format: AudioFormat.AudioFormat
+  readonly language: string | undefined
+  readonly instructions: string
+  /** What was said until now, for a new connection. */
+  readonly history: () => ReadonlyArray<RealtimeEvents.Item>
+}
+
+export interface RealtimeSession extends Pick<Replies.Replies, "answers" | "cut" | "drop"> {
+  readonly recognition: SpeechToText.Recognition
+  readonly setTools: (tools: ReadonlyArray<object>) => Effect.Effect<void>
+  /** As of `Replies`, once there is a connection. */
+  readonly answer: Waiting<Replies.Replies["answer"]>
+  readonly goOn: Waiting<Replies.Replies["goOn"]>
+  readonly exact: Waiting<Replies.Replies["exact"]>
+  /** Words that the contact has heard, and the model does not know. */
+  readonly tell: (item: RealtimeEvents.Item) => Effect.Effect<void>
+}
+
+type Waiting<Ask> = Ask extends (given: infer Given) => Effect.Effect<infer A>
+  ? (given: Given) => Effect.Effect<A, ServiceFailure>
+  : never
+
+const mostFrames = 250
+const mostEvents = 1_000
+
+/** The longest sound of a reply: more than an answer of the longest length takes. */
+const longestSound = Duration.toMillis("5 minutes")
+
+/** How long words of ours wait for a connection that was lost. */
+const connectTimeout = Duration.seconds(5)
+
+export const open = Effect.fnUntraced(function*(
+  options: SessionOptions
+): Effect.fn.Return<RealtimeSession, ServiceFailure, Scope.Scope | Socket.WebSocketConstructor> {
+  const { format, history, key, language, model, url = "wss://api.openai.com/v1/realtime" } = options
+  const address: ServiceSocket.Address = {
+    service,
+    url: `${url.replace(/^http/u, "ws")}${url.includes("?") ? "&" : "?"}model=${encodeURIComponent(model)}`,
+    headers: RealtimeAudio.headers(key)
+  }
+  const input = RealtimeAudio.toService(format)
+  const audio = yield* Queue.sliding<Uint8Array>(mostFrames)
+  const heard = yield* Queue.bounded<SpeechToText.RecognitionEvent, SpeechToText.SpeechFailed | Cause.Done>(mostEvents)
+  const opened = yield* Deferred.make<void, ServiceFailure>()
+  const ready = Latch.makeUnsafe(false)
+  /** The session cannot be used any more. */
+  let over: ServiceFailure | undefined
+  let connection: ServiceSocket.Connection | undefined
+  let servedModel = model
+  let tools: ReadonlyArray<object> = []
+  /** The words of turns that are not final. */
+  const turns = new Map<string, string>()
+  let unused = { inputTokens: 0, outputTokens: 0 }
+
+  const send = (event: object): Effect.Effect<void> =>
+    Effect.suspend(() => connection === undefined ? Effect.void : Effect.ignore(connection.send(JSON.stringify(event))))
+
+  const replies = Replies.make({ format, send, isConnected: () => connection !== undefined })
+
+  const sessionUpdate = () => ({
+    type: "session.update",
+    session: RealtimeAudio.settings({ ...options, language, tools })
+  })
+
+  const words = (text: string, isFinal: boolean) => Effect.asVoid(Queue.offer(heard, { _tag: "Words", text, isFinal }))
+
+  const replyOf = (id: string) => replies.find((reply) => reply.id === id)
+
+  const on = (event: RealtimeEvents.ServerEvent): Effect.Effect<void, ServiceFailure> => {
+    switch (event.type) {
+      case "session.created":
+        servedModel = event.session.model ?? model
+        return Effect.void
+      case "session.updated":
+        return Effect.void
+      case "error": {
+        const { code, event_id, type } = event.error
+        const failure = ofCode(service, code ?? type ?? undefined)
+        const reply = replies.find((reply) => Reply.eventId(reply) === event_id)
+        if (reply !== undefined) replies.end(reply, failure)
+        else if (connection === undefined) {
+          return Effect.fail(failure.isLost ? refused(service, `it refuses the session (${failure.why})`) : failure)
+        }
+        // Such as the cancelling of an answer that has just ended.
+        const log = code?.includes("cancel") === true ? Effect.logDebug : Effect.logWarning
+        return Effect.andThen(log(failure.message), replies.next)
+      }
+      case "input_audio_buffer.speech_started":
+        replies.cut()
+        return Effect.asVoid(Queue.offer(heard, { _tag: "SpeechStarted" }))
+      case "input_audio_buffer.committed":
+        turns.set(event.item_id, "")
+        return replies.begin
+      case "conversation.item.input_audio_transcription.delta": {
+        const text = `${turns.get(event.item_id) ?? ""}${event.delta ?? ""}`
+        turns.set(event.item_id, text)
+        return SpokenText.hasWords(text) ? words(text.trim(), false) : Effect.void
+      }
+      case "conversation.item.input_audio_transcription.completed": {
+        turns.delete(event.item_id)
+        const text = event.transcript.trim()
+        if (SpokenText.hasWords(text)) return words(text, true)
+        // Noise: the model need not know of it.
+        return replies.takeBack.pipe(
+          Effect.andThen(send({ type: "conversation.item.delete", item_id: event.item_id })),
+          Effect.andThen(words("", true))
+        )
+      }
+      case "conversation.item.input_audio_transcription.failed":
+        turns.delete(event.item_id)
+        // The model has heard it, and answers.
+        return words(unintelligible, true)
+      case "response.created": {
+        const { id, metadata } = event.response
+        const reply = replies.find((reply) => String(reply.number) === metadata?.["request"])
+        if (reply === undefined) return send({ type: "response.cancel", response_id: id })
+        reply.id = id
+        Reply.offer(
+          reply,
+          Response.makePart("response-metadata", { id, modelId: servedModel, timestamp: undefined }),
+          Response.makePart("text-start", { id })
+        )
+        return reply.isDropped ? send({ type: "response.cancel", response_id: id }) : Effect.void
+      }
+      case "response.output_item.added": {
+        const reply = replyOf(event.response_id)
+        reply?.items.push(event.item.id)
+        if (reply !== undefined && event.item.type === "message") reply.message = event.item.id
+        return Effect.void
+      }
+      case "response.output_audio_transcript.delta": {
+        const reply = replyOf(event.response_id)
+        if (reply === undefined) return Effect.void
+        Reply.addWords(reply, event.delta)
+        Reply.offer(reply, Response.makePart("text-delta", { id: event.response_id, delta: event.delta }))
+        return Effect.void
+      }
+      case "response.output_audio_transcript.done": {
+        const reply = replyOf(event.response_id)
+        if (reply !== undefined) Reply.offer(reply, Response.makePart("text-end", { id: event.response_id }))
+        return Effect.void
+      }
+      case "response.output_audio.delta": {
+        const reply = replyOf(event.response_id)
+        if (reply === undefined) return Effect.void
+        const decoded = Base64.decode(event.delta)
+        if (Result.isFailure(decoded)) return Effect.fail(notValid(service))
+        reply.sound.push(decoded.success)
+        if (reply.sound.millis() > longestSound) return Effect.fail(refused(service, "it speaks for far too long"))
+        Reply.wake(reply)
+        return Effect.void
+      }
+      case "response.output_item.done": {
+        const reply = replyOf(event.response_id)
+        const { item } = event
+        if (reply !== undefined && item.type === "function_call") {
+          const { arguments: given, call_id, name } = item
+          Reply.offer(
+            reply,
+            Response.makePart("tool-call", {
+              id: call_id,
+              name,
+              params: paramsOf(given),
+              providerExecuted: false
+            }) as Reply.Part
+          )
+        }
+        return Effect.void
+      }
+      case "response.done": {
+        const { id, status, status_details, usage } = event.response
+        const reply = replyOf(id)
+        const taken = { inputTokens: usage?.input_tokens ?? 0, outputTokens: usage?.output_tokens ?? 0 }
+        if (reply === undefined) return Effect.void
+        if (reply.kind === "exact" || reply.isDropped) {
+          unused = sum(unused, taken)
+        } else {
+          const { inputTokens, outputTokens } = sum(taken, unused)
+          unused = { inputTokens: 0, outputTokens: 0 }
+          const usage = new Response.Usage({
+            inputTokens: { total: inputTokens, uncached: undefined, cacheRead: undefined, cacheWrite: undefined },
+            outputTokens: { total: outputTokens, text: undefined, reasoning: undefined }
+          })
+          const reason = status === "incomplete" ? "length" : "stop"
+          Reply.offer(reply, Response.makePart("finish", { reason, usage, response: undefined }))
+        }
+        replies.end(reply, status === "failed" ? ofCode(service, status_details?.error?.code ?? undefined) : undefined)
+        return replies.next
+      }
+      default:
+        return event satisfies never
+    }
+  }
+
+  const next = ({ next }: ServiceSocket.Connection) =>
+    Effect.flatMap(
+      next,
+      (message) => Effect.mapError(Effect.fromResult(RealtimeEvents.read(message)), () => notValid(service))
+    )
+
+  const configured = (made: ServiceSocket.Connection) =>
+    Effect.gen(function*() {
+      yield* made.send(JSON.stringify(sessionUpdate()))
+      while (true) {
+        const event = yield* next(made)
+        if (event === undefined) continue
+        yield* on(event)
+        if (event.type === "session.updated") return
+      }
+    }).pipe(
+      Effect.timeoutOrElse({ duration: connectTimeout, orElse: () => Effect.fail(lost(service, "it does not answer")) })
+    )
+
+  const hearing = (made: ServiceSocket.Connection) =>
+    Effect.flatMap(
+      Queue.take(audio),
+      (frame) => made.send(JSON.stringify({ type: "input_audio_buffer.append", audio: Base64.encode(input(frame)) }))
+    ).pipe(
+      Effect.forever
+    )
+
+  const reading = (made: ServiceSocket.Connection) =>
+    Effect.forever(Effect.flatMap(next(made), (event) => event === undefined ? Effect.void : on(event)))
+
+  const session = Effect.scoped(Effect.gen(function*() {
+    const made = yield* ServiceSocket.connect(address)
+    yield* configured(made)
+    for (const item of history()) yield* made.send(JSON.stringify(RealtimeEvents.create(item)))
+    connection = made
+    ready.openUnsafe()
+    yield* Deferred.succeed(opened, undefined)
+    yield* replies.next
+    return yield* Effect.raceFirst(hearing(made), reading(made))
+  }))
+
+  /** The service that is connected next knows nothing of these. */
+  const forget = Effect.gen(function*() {
+    connection = undefined
+    ready.closeUnsafe()
+    replies.forget(lost(service, "the connection was lost"))
+    for (const text of turns.values()) {
+      if (SpokenText.hasWords(text)) yield* words(text.trim(), true)
+    }
+    turns.clear()
+  })
+
+  yield* Effect.addFinalizer(() => Queue.end(heard))
+  yield* reconnected(session, forget).pipe(
+    Effect.catch((failure) =>
+      Effect.suspend(() => {
+        over = failure
+        ready.openUnsafe()
+        return Effect.andThen(Deferred.fail(opened, failure), Queue.fail(heard, speechFailed(failure)))
+      })
+    ),
+    Effect.forkScoped
+  )
+  yield* Deferred.await(opened)
+
+  const connected = ready.await.pipe(
+    Effect.timeoutOrElse({ duration: connectTimeout, orElse: () => Effect.fail(lost(service, "it is not connected")) }),
+    Effect.flatMap(() => over === undefined ? Effect.void : Effect.fail(over))
+  )
+
+  return {
+    recognition: {
+      hear: (frame) => Effect.asVoid(Queue.offer(audio, frame)),
+      events: Stream.fromQueue(heard)
+    },
+    setTools: (given) =>
+      Effect.suspend(() => {
+        if (JSON.stringify(tools) === JSON.stringify(given)) return Effect.void
+        tools = given
+        return send({ type: "session.update", session: { type: "realtime", tools } })
+      }),
+    exact: (text) => Effect.andThen(connected, replies.exact(text)),
+    answer: (input) => Effect.andThen(connected, replies.answer(input)),
+    goOn: (items) => Effect.andThen(connected, replies.goOn(items)),
+    answers: replies.answers,
+    cut: replies.cut,
+    drop: replies.drop,
+    tell: (item) => send(RealtimeEvents.create(item))
+  }
+})
+
+/** How words appear in the log that the service could not recognize. The model has heard them, and answers. */
+const unintelligible = "(unintelligible)"
+
+interface Use {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+const sum = (one: Use, other: Use): Use => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens
+})
+
+/** Arguments that are no JSON stay text, which whoever checks them refuses. */
+const paramsOf = (given: string): unknown => {
+  if (given.trim() === "") return {}
+  try {
+    return JSON.parse(given)
+  } catch {
+    return given
+  }
+}

@@ -1,0 +1,57 @@
+import { assert, it } from "@effect/vitest"
+import { describe } from "vitest"
+import * as ReplySound from "../../src/realtime/ReplySound.ts"
+
+const replyOf = (text: string, mark = 0) => ({ letters: ReplySound.lettersOf(text), mark })
+
+describe("the sound of a reply", () => {
+  it("has its words where their share of the letters is, once it is whole", () => {
+    const whole = { millis: 1_000, isWhole: true, letters: 10 }
+    assert.deepStrictEqual([0, 5, 10, 12].map((letter) => ReplySound.millisAt(whole, letter)), [0, 500, 1_000, 1_000])
+    // Before that, only what was certainly spoken counts.
+    const growing = { ...whole, isWhole: false }
+    assert.deepStrictEqual([0, 5, 20].map((letter) => ReplySound.millisAt(growing, letter)), [0, 300, 1_000])
+  })
+
+  it("is found by words in another case and punctuation, after what was there before", () => {
+    const replies = [replyOf("Okay. One moment."), replyOf("Okay. It is Monday.")]
+    const find = (text: string) => {
+      const found = ReplySound.find(replies, text, "mark")
+      return found === undefined ? undefined : [replies.indexOf(found.reply), found.passage.from, found.passage.to]
+    }
+    assert.deepStrictEqual(find("okay"), [0, 0, 4])
+    assert.deepStrictEqual(find("IT IS MONDAY!"), [1, 4, 14])
+    assert.isUndefined(find("Tuesday"))
+    assert.isUndefined(find("…"))
+    // What was there before is found again, as after an interruption: the latest.
+    assert.deepStrictEqual(
+      ReplySound.find([replyOf("Okay. So.", 6), replyOf("Okay. Now.", 7)], "Okay.", "mark")?.passage,
+      { from: 0, to: 4 }
+    )
+  })
+
+  it("goes on from the word that was cut", () => {
+    assert.strictEqual(ReplySound.fromLetter("Good morning, Ada.", 6), "morning, Ada.")
+    assert.strictEqual(ReplySound.fromLetter("Good morning, Ada.", 0), "Good morning, Ada.")
+    assert.strictEqual(ReplySound.fromLetter("Good morning, Ada.", 14), "")
+  })
+
+  it.each([
+    ["I am a machine.", "i am a machine", true],
+    ["I am a machine.", "I am not a machine.", false],
+    ["I am a machine.", "I am a machine. Really.", false],
+    ["I am a machine.", "I am", false],
+    ["I am a machine.", "", false],
+    ["Check-in is at 10.", "Check in is at ten.", true],
+    [
+      "Call us at +1 415 555 0100, please.",
+      "Call us at plus one four one five five five five zero one hundred please",
+      true
+    ],
+    ["We call at 10 today.", "We do not call at ten today.", false],
+    ["At ten o'clock.", "At 10 o'clock.", true],
+    ["Grüß Gott, Zoë.", "Grüß Gott Zoë", true]
+  ])("%s is said by %s: %s", (text, transcript, isSaid) => {
+    assert.strictEqual(ReplySound.isSaid(text, transcript), isSaid)
+  })
+})
