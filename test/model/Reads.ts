@@ -1,7 +1,7 @@
 /** Everything that can be seen of the accounts, and the lists page by page. */
 import { Call, Event, Ids, type Page, type Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import {
   type Knowledge,
   type Known,
@@ -44,6 +44,15 @@ export const readAccount = (storage: Port, knowledge: Knowledge, { id: accountId
     keys: storage.access.listApiKeys(accountId),
     doNotCall: storage.doNotCall.list({ accountId, page: whole }),
     calls: storage.calls.list({ accountId, filter: {}, page: whole }),
+    withoutCost: Effect.map(
+      storage.calls.withoutCost({
+        accountId,
+        carrier: Factories.carrier,
+        dialedAfter: DateTime.makeUnsafe(0),
+        limit: 1000
+      }),
+      (found) => found.map(({ callId, carrierCallId }) => `${callId} ${carrierCallId}`).sort()
+    ),
     batches: Effect.map(storage.calls.listBatches({ accountId, page: whole }), ({ items }) => items.map(promised)),
     webhook: storage.webhooks.get(accountId),
     events: storage.events.list({ accountId, filter: {}, page: whole }),

@@ -73,6 +73,7 @@ const ours = Ids.CarrierCallId.make("CA1")
 /** The call is bound to ours. */
 const reports = LineReports.LineReports.of({
   isOfAnother: ({ carrierCallId }) => Effect.succeed(carrierCallId !== ours),
+  uncharged: () => Effect.succeed([]),
   report: ({ carrierCallId }) => Effect.succeed(carrierCallId === ours ? "continue" : "discard"),
   callToEnd: Effect.succeed
 })

@@ -4,7 +4,7 @@ import type { Agent } from "../domain/Agent.ts"
 import type { BatchCall, BatchRecord } from "../domain/Batch.ts"
 import type { CallRecord, CallStatus } from "../domain/Call.ts"
 import type { EventRecord, EventWriter } from "../domain/Event.ts"
-import type { AccountId, AgentId, BatchId, CallId } from "../domain/Ids.ts"
+import type { AccountId, AgentId, BatchId, CallId, CarrierCallId, CarrierName } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Planned, StartFacts } from "../rules/call/StartDecision.ts"
@@ -119,6 +119,14 @@ export interface DialFactsOptions {
   readonly aliasesOf?: AliasesOf
 }
 
+/** An ended call whose carrier has not said what it charges. */
+export interface CallWithoutCost {
+  readonly accountId: AccountId
+  readonly callId: CallId
+  readonly carrierCallId: CarrierCallId
+  readonly endedAt: DateTime.Utc
+}
+
 export class CallStore extends Context.Service<CallStore, {
   /**
    * Starts one call: looks up the idempotency key first, then plans, and plans again if the number was taken meanwhile. A rejected
@@ -147,6 +155,17 @@ export class CallStore extends Context.Service<CallStore, {
     readonly id: CallId
     readonly now: DateTime.Utc
   }) => Effect.Effect<HangUpResult, StorageError>
+  /**
+   * Ended calls of the carrier that were dialed after this instant and have no cost, the oldest first; without those whose id at the carrier
+   * is not known, or erased.
+   */
+  readonly withoutCost: (options: {
+    readonly accountId: AccountId
+    readonly carrier: CarrierName
+    /** Exclusive. */
+    readonly dialedAfter: DateTime.Utc
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<CallWithoutCost>, StorageError>
   /** What the calling rules need to know about these numbers. An unknown account is a bug of the caller. */
   readonly dialFacts: (options: DialFactsOptions) => Effect.Effect<AccountSnapshot, StorageError>
 

@@ -155,6 +155,20 @@ export const make = (db: Database): CallStore["Service"] => ({
       if (!isQueued(call)) return { _tag: "NotCancelable", call }
       return { _tag: "Canceled", call: cancel(tables, call, now, events) }
     }),
+  withoutCost: ({ accountId, carrier, dialedAfter, limit }) =>
+    Effect.sync(() =>
+      [...db.accounts.get(accountId)?.calls.values() ?? []]
+        .filter((call) => call.carrier === carrier && call.cost === undefined)
+        .flatMap(({ dialedAt, endedAt, endedCarrierCallId: carrierCallId, id: callId }) =>
+          dialedAt === undefined || endedAt === undefined || carrierCallId === undefined ||
+            !DateTime.isGreaterThan(dialedAt, dialedAfter)
+            ? []
+            : [{ dialedAt, found: { accountId, callId, carrierCallId, endedAt } }]
+        )
+        .sort((one, other) => DateTime.Order(one.dialedAt, other.dialedAt))
+        .slice(0, limit)
+        .map(({ found }) => found)
+    ),
   requestHangUp: ({ accountId, id, now }) =>
     Effect.sync((): HangUpResult => {
       const tables = tablesOf(db, accountId)

@@ -6,7 +6,8 @@ import { Cause, DateTime, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import { turns } from "../domain/Outcome.ts"
-import { type Instruction, LineReports, type Report } from "../telephony/LineReports.ts"
+import { type Instruction, LineReports, type Report, type UnchargedCall } from "../telephony/LineReports.ts"
+import { AccountStore } from "../account/AccountStore.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
@@ -26,12 +27,16 @@ interface Sent {
 /** Maximum number of reports in one transaction: two of each call of a claim, whose acceptance and answer often arrive together. */
 const groupSize = 400
 
+/** Of one account. More than it has without a price, unless the carrier shows none. */
+const mostUncharged = 10_000
+
 /** How long reports wait for the transaction before theirs, which a lock may block for longer. */
 const groupTimeout = "50 millis"
 
-export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | Wakeups> = Layer.effect(
+export const layer: Layer.Layer<LineReports, never, AccountStore | CallStore | DispatchStore | Wakeups> = Layer.effect(
   LineReports,
   Effect.gen(function*() {
+    const accountStore = yield* AccountStore
     const callStore = yield* CallStore
     const dispatchStore = yield* DispatchStore
     const wakeups = yield* Wakeups
@@ -136,6 +141,13 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
           ? found.value.claim?.carrierCallId ?? found.value.endedCarrierCallId
           : undefined
         return bound !== undefined && bound !== carrierCallId
+      }),
+      uncharged: Effect.fn("LineReports.uncharged")(function*(of) {
+        const found: Array<UnchargedCall> = []
+        for (const { id: accountId } of yield* accountStore.list) {
+          found.push(...yield* callStore.withoutCost({ ...of, accountId, limit: mostUncharged }))
+        }
+        return found
       }),
       report: (report) =>
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(enqueue(report))

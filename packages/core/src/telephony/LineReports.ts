@@ -2,8 +2,8 @@
  * Port: telephony providers report progress here. The engine provides its layer, so that a provider depends on nothing
  * above it. Reporting is idempotent and monotonic: a late, repeated or reordered report does no harm.
  */
-import { Context, type Effect } from "effect"
-import type { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
+import { Context, type DateTime, type Effect } from "effect"
+import type { AccountId, CallId, CarrierCallId, CarrierName } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { CallToEnd } from "./DialRequest.ts"
 import type { StorageError } from "../storage/StorageError.ts"
@@ -28,12 +28,24 @@ export interface Report {
   readonly event: CarrierEvent
 }
 
+export interface UnchargedCall extends Required<Pick<Report, "accountId" | "callId" | "carrierCallId">> {
+  readonly endedAt: DateTime.Utc
+}
+
 export class LineReports extends Context.Service<LineReports, {
   readonly report: (report: Report) => Effect.Effect<Instruction, StorageError>
   /** Whether another id of the carrier is bound to the call. Its recording must not be stored: it would replace that of the call. */
   readonly isOfAnother: (
     call: Pick<Report, "accountId" | "callId"> & { readonly carrierCallId: CarrierCallId }
   ) => Effect.Effect<boolean, StorageError>
+  /**
+   * The ended calls of a carrier that were dialed after this instant, of all accounts, for which no `Charged` was reported. For a carrier that
+   * has to be asked for its prices: the process that learned of the end may have forgotten it.
+   */
+  readonly uncharged: (options: {
+    readonly carrier: CarrierName
+    readonly dialedAfter: DateTime.Utc
+  }) => Effect.Effect<ReadonlyArray<UnchargedCall>, StorageError>
   /** The known data of a call whose report was answered with `hang_up`; without the carrier's id if the call has ended. */
   readonly callToEnd: (call: Pick<Report, "accountId" | "callId">) => Effect.Effect<CallToEnd, StorageError>
 }>()("@outdial/core/telephony/LineReports") {}

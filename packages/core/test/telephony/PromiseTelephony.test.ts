@@ -61,6 +61,7 @@ const connected = Effect.fnUntraced(function*(
         Layer.succeed(LineReports.LineReports, {
           report: instruction,
           isOfAnother: () => Effect.succeed(false),
+          uncharged: () => Effect.succeed([]),
           callToEnd: ({ accountId, callId }) =>
             Effect.succeed({ accountId, callId, phoneNumber, carrierCallId: Ids.CarrierCallId.make("line-1") })
         }),

@@ -10,6 +10,7 @@ import type { Database } from "../database/Database.ts"
 import * as WriteBatcher from "../database/WriteBatcher.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as Batches from "./Batches.ts"
+import * as CallsWithoutCost from "./CallsWithoutCost.ts"
 import * as Cancel from "./Cancel.ts"
 import * as CompleteBatches from "./CompleteBatches.ts"
 import * as HangUp from "./HangUp.ts"
@@ -83,6 +84,7 @@ export const make: (
     ...HangUp.make(database, writes),
     ...Batches.make(database, writes),
     ...CompleteBatches.make(database, writes),
+    ...CallsWithoutCost.make(database),
     dialFacts: Effect.fn("CallStore.dialFacts")((options) =>
       statement(Effect.map(facts.snapshot(options), ({ snapshot }) => snapshot))
     ),

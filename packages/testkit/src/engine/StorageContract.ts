@@ -12,6 +12,7 @@ import * as AgentStore from "../account/AgentStoreContract.ts"
 import * as UsageStore from "../account/UsageStoreContract.ts"
 import * as BatchedWrites from "../call/CallStoreContract/BatchedWrites.ts"
 import * as Batches from "../call/CallStoreContract/Batches.ts"
+import * as Costs from "../call/CallStoreContract/Costs.ts"
 import * as CompleteBatches from "../call/CallStoreContract/CompleteBatches.ts"
 import * as HangUp from "../call/CallStoreContract/HangUp.ts"
 import * as StartCall from "../call/CallStoreContract/StartCall.ts"
@@ -48,7 +49,7 @@ const suites = {
   AccountStore: [AccountStore],
   AgentStore: [AgentStore],
   AccessStore: [AccessStore],
-  CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches],
+  CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches, Costs],
   DispatchStore: [Claim, Report, Expiry, HeldCalls, Replan, Carriers],
   CarrierStore: [CarrierStore],
   WorkStore: [WorkStore],

@@ -24,6 +24,7 @@ export const layer = Layer.effectContext(Effect.sync(() => {
 
   return Context.make(LineReports.LineReports, {
     isOfAnother: () => Effect.succeed(false),
+    uncharged: () => Effect.succeed([]),
     callToEnd: ({ accountId, callId }) => Effect.succeed({ accountId, callId }),
     report: (report) => {
       const mode = modes.get(report.callId) ?? "continue"
