@@ -1,7 +1,15 @@
 /** What the carriers have in common: how long a call may take, how it is reported, and what is said of one that cannot be placed or found. */
 import { type CarrierEvent, CarrierRoutes, type CarrierTokens, Ids, type LineReports, Telephony } from "@outdial/core"
 import type { PhoneNumber, Storage } from "@outdial/core"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+
+/** In the paths of callbacks as it is. */
+const NameInPaths = Ids.CarrierName.check(
+  Schema.isPattern(/^[\w.-]+$/u, { message: "must have letters, digits, dots, hyphens and underscores alone" })
+)
+
+/** A name that the options give. A wrong one is a bug of the caller. */
+export const carrierName = (name: string): Ids.CarrierName => NameInPaths.make(name)
 
 /** How long after the end of a call its callbacks are still taken: a phone that rings late is hung up. */
 const afterEnd = Duration.hours(24)

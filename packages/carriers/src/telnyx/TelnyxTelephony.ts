@@ -30,6 +30,11 @@ import * as TelnyxSessions from "./TelnyxSessions.ts"
 import * as TelnyxSignature from "./TelnyxSignature.ts"
 
 export interface TelnyxOptions extends TelnyxAccount.Credentials {
+  /**
+   * Names the carrier where a process has several accounts at Telnyx: up to 64 letters, digits, dots, hyphens and underscores. It is part of
+   * the addresses of callbacks and stored with every call: do not change it while there are live calls. Default: `telnyx`.
+   */
+  readonly name?: string | undefined
   /** The account's public key, in base64, as the portal shows it. It verifies webhooks. */
   readonly publicKey: string
   /** A number of the account, for agents without a caller id of their own. Default: none; calls of such agents are not placed. */
@@ -52,6 +57,7 @@ export interface TelnyxOptions extends TelnyxAccount.Credentials {
   readonly recording?: CarrierRecording.RecordingMode | undefined
 }
 
+/** The name of the carrier, if the options give no other. */
 export const carrier: Ids.CarrierName = Ids.CarrierName.make("telnyx")
 
 /** How long Telnyx may take to list a call. Not documented; the webhooks of a call come within seconds. */
@@ -84,6 +90,7 @@ export const layer = (
 const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   const { callerId, callsPerSecond = 5, connectionId, detectsMachines = true, publicUrl, recording: mode = "off" } =
     options
+  const name = options.name === undefined ? carrier : CarrierCall.carrierName(options.name)
   const dialect = {
     ...RelayFrames.telnyx,
     ...(options.charactersPerSecond !== undefined && { speaking: 1000 / options.charactersPerSecond })
@@ -118,7 +125,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       (token) =>
         (path === "relay" ? CarrierRoutes.socketAddressOf : CarrierRoutes.addressOf)({
           publicUrl,
-          carrier,
+          carrier: name,
           path: `/${path}`,
           token
         })
@@ -401,7 +408,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   }
 
   return Telephony.Telephony.of({
-    name: carrier,
+    name,
     dial: Effect.fn("TelnyxTelephony.dial")(dial),
     lookUp: Effect.fn("TelnyxTelephony.lookUp")((call) => CarrierCall.viewed("Telnyx", call, lookUp(call))),
     hangUp: Effect.fn("TelnyxTelephony.hangUp")(hangUp),
@@ -411,7 +418,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       Effect.orElseSucceed(() => false)
     ),
     callsPerSecond,
-    routes: [{ carrier, callbacks: [events], sockets: [relay] }]
+    routes: [{ carrier: name, callbacks: [events], sockets: [relay] }]
   })
 })
 

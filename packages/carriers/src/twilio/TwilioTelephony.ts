@@ -41,6 +41,11 @@ import * as Twiml from "./Twiml.ts"
 
 export interface TwilioOptions extends TwilioAccount.Credentials {
   /**
+   * Names the carrier where a process has several accounts at Twilio: up to 64 letters, digits, dots, hyphens and underscores. It is part of
+   * the addresses of callbacks and stored with every call: do not change it while there are live calls. Default: `twilio`.
+   */
+  readonly name?: string | undefined
+  /**
    * A number of the account, or one that it has verified, for agents without a caller id of their own. Default: none; calls of such agents
    * are not placed.
    */
@@ -58,6 +63,7 @@ export interface TwilioOptions extends TwilioAccount.Credentials {
   readonly recording?: CarrierRecording.RecordingMode | undefined
 }
 
+/** The name of the carrier, if the options give no other. */
 export const carrier: Ids.CarrierName = Ids.CarrierName.make("twilio")
 
 /** How long a call of an agent that transfers calls may last: as long as Twilio lets a call to another number last. */
@@ -116,6 +122,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     publicUrl,
     recording: mode = "off"
   } = options
+  const name = options.name === undefined ? carrier : CarrierCall.carrierName(options.name)
   const tokens = yield* CarrierTokens.CarrierTokens
   const reports = yield* LineReports.LineReports
   const conversations = yield* Conversations.Conversations
@@ -130,7 +137,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     const address = (path: keyof typeof purposes, of: typeof CarrierRoutes.addressOf) =>
       Effect.map(
         tokens.make({ ...call, purpose: purposes[path], expiresAt }),
-        (token) => of({ publicUrl, carrier, path: `/${path}`, token })
+        (token) => of({ publicUrl, carrier: name, path: `/${path}`, token })
       )
     return {
       amd: yield* address("amd", CarrierRoutes.addressOf),
@@ -390,7 +397,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   }
 
   return Telephony.Telephony.of({
-    name: carrier,
+    name,
     dial: Effect.fn("TwilioTelephony.dial")(dial),
     lookUp: Effect.fn("TwilioTelephony.lookUp")((call) => CarrierCall.viewed("Twilio", call, lookUp(call))),
     hangUp: Effect.fn("TwilioTelephony.hangUp")(hangUp),
@@ -402,7 +409,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       Effect.orElseSucceed(() => false)
     ),
     polling: prices.polling,
-    routes: [{ carrier, callbacks: [status, amd, action, recording], sockets: [relay] }]
+    routes: [{ carrier: name, callbacks: [status, amd, action, recording], sockets: [relay] }]
   })
 })
 

@@ -96,7 +96,12 @@ export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRe
     metadata,
     status: "queued",
     createdAt: now,
-    lane: admission.rules.laneOf(account, { agentId, contact, phoneNumber }),
+    lane: admission.rules.laneOf(account, {
+      agentId,
+      contact,
+      phoneNumber,
+      ...(agent.callerId !== undefined && { callerId: agent.callerId })
+    }),
     ...times.success,
     unavailableCount: 0,
     hasRecording: false,

@@ -17,7 +17,7 @@ import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import * as LazySpan from "../observe/LazySpan.ts"
-import { Telephony } from "../telephony/Telephony.ts"
+import { carriersOf, Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { currentHold } from "../rules/policy/DialDecision.ts"
@@ -79,7 +79,8 @@ export class Calls extends Context.Service<Calls, {
       const numbers = yield* PhoneNumbers
       const links = yield* RecordingLinks
       const wakeups = yield* Wakeups
-      const telephony = yield* Telephony
+      const carriers = carriersOf(yield* Telephony)
+      const [firstCarrier] = carriers.keys()
       const erasureKeys = yield* ErasureAliases
       const hangUps = yield* HangUps
       const random = yield* SecureRandom.SecureRandom
@@ -208,8 +209,9 @@ export class Calls extends Context.Service<Calls, {
         hangUp: Effect.fn("Calls.hangUp")(function*(accountId, id) {
           const { agent, call } = yield* hangUps.request(accountId, id)
           const { carrierCallId, submittedAt } = call.claim ?? {}
-          const isOurs = telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
-          if (isOurs && submittedAt !== undefined) {
+          const name = call.carrier ?? firstCarrier
+          const carrier = name === undefined ? undefined : carriers.get(name)
+          if (carrier !== undefined && submittedAt !== undefined) {
             const placed = {
               accountId,
               callId: id,
@@ -219,7 +221,7 @@ export class Calls extends Context.Service<Calls, {
               ...(carrierCallId !== undefined && { carrierCallId })
             }
             // If the request does not reach the carrier, the next sign of life is answered with `hang_up`.
-            yield* Effect.timeoutOption(telephony.hangUp(placed), hangUpTimeout)
+            yield* Effect.timeoutOption(carrier.hangUp(placed), hangUpTimeout)
           }
           return yield* current(call)
         })

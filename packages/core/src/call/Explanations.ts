@@ -88,10 +88,16 @@ export class Explanations extends Context.Service<Explanations, {
           const facts = yield* factsFor(accountId, assessment.number)
           const { account, now } = facts
           const times = yield* Effect.fromResult(waitingTimes(request, now))
+          const callerId = Option.getOrUndefined(agent)?.callerId
           const candidate: Candidate = {
             phoneNumber: assessment.number,
             agentId,
-            lane: rules.laneOf(account, { agentId, contact, phoneNumber: assessment.number }),
+            lane: rules.laneOf(account, {
+              agentId,
+              contact,
+              phoneNumber: assessment.number,
+              ...(callerId !== undefined && { callerId })
+            }),
             ...times,
             unavailableCount: 0
           }

@@ -33,10 +33,12 @@ export interface ClaimOptions {
   /** Most calls to claim. */
   readonly limit: number
   readonly token: ClaimToken
-  /** Stored with each call that is claimed. */
+  /** Stored with each call that is claimed in a lane that names no carrier. */
   readonly carrier: CarrierName
+  /** Most calls to claim for each carrier. Calls of others are left, unread. Absent: `limit`, for `carrier` alone. */
+  readonly slots?: ReadonlyMap<CarrierName, number>
   readonly rules: DialRules
-  /** The version of the time zone data in the names of lanes. Lanes with this version are not replanned. */
+  /** The version of the time zone data, and of routes, in the names of lanes. Lanes with this version are not replanned. */
   readonly timeZoneData?: string
   readonly events: EventWriter
 }
@@ -79,6 +81,8 @@ export interface StaleCall {
   readonly callId: CallId
   readonly token: ClaimToken
   readonly phoneNumber: PhoneNumber
+  /** Absent for a call of an older version: any carrier's. */
+  readonly carrier?: CarrierName
   /** Of the agent's version that the call was accepted with. */
   readonly callerId?: PhoneNumber
   /** Absent when it was claimed but never sent to the carrier. */
@@ -97,8 +101,8 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   /**
    * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account before it reads,
    * so that the facts hold at commit; claims nothing while another claim of the account is running. Replans due calls of an earlier
-   * plan before it decides about them, but few more than may be claimed: `replanCalls` does the rest. Skips calls in closed lanes
-   * unread, and reads at most `Limits.claimCandidates` of the others. A `wait` that names an instant keeps the account from being due
+   * plan before it decides about them, but few more than may be claimed: `replanCalls` does the rest. Skips calls in closed lanes, and
+   * of carriers that are paused or have no slots, and decides on at most `Limits.claimCandidates` of the others. A `wait` that names an instant keeps the account from being due
    * before it.
    */
   readonly claimDue: (options: ClaimOptions) => Effect.Effect<ClaimResult, StorageError>
@@ -109,7 +113,7 @@ export class DispatchStore extends Context.Service<DispatchStore, {
    * before the claim's `dialBy`, not paused, nor their carrier, and under the account's epoch of the claim. Only these may be dialed.
    */
   readonly submit: (options: SubmitOptions) => Effect.Effect<ReadonlySet<CallId>, StorageError>
-  /** Returns calls to the queue, by `CallLife.returnedToQueue`, and reconsiders the calls that they blocked. */
+  /** Returns calls to the queue, by `CallLife.returnedToQueue` with the paused carriers, and reconsiders the calls that they blocked. */
   readonly returnToQueue: (options: ReturnOptions) => Effect.Effect<void, StorageError>
   /**
    * Applies carrier reports by `Reports.apply`; returns an answer for each, in their order. When a call has ended, reconsiders the
@@ -121,7 +125,7 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   /** Ends waiting calls that have expired, by `CallLife.expired` with `DialDecision.heldAtExpiry`; returns how many. */
   readonly expireCalls: (options: ExpireOptions) => Effect.Effect<number, StorageError>
   /**
-   * Makes this version of the time zone data the one that waiting calls of all accounts are planned by: when the process starts, or
+   * Makes this version of the time zone data, and of routes, the one that waiting calls of all accounts are planned by: when the process starts, or
    * when no node with the previous data was live for `Limits.timeZonesLease`. Returns whether it is the one in use.
    */
   readonly adoptTimeZones: (options: AdoptTimeZonesOptions) => Effect.Effect<boolean, StorageError>

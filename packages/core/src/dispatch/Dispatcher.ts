@@ -2,12 +2,12 @@
  * Dials due calls. The claim is committed and the fence passed before the request to the carrier. If the carrier's
  * answer is ambiguous, the janitor looks the call up; it is never dialed again.
  */
-import { Context, DateTime, Duration, Effect, Layer, type Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, type CarrierName, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import { CarrierStore } from "../telephony/CarrierStore.ts"
 import { LineReports } from "../telephony/LineReports.ts"
-import { DialFailed, Telephony } from "../telephony/Telephony.ts"
+import { carriersOf, DialFailed, Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
@@ -19,6 +19,7 @@ import * as Metrics from "../observe/Metrics.ts"
 import { type AccountPoller, makePoller, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { CarrierChecks } from "./CarrierChecks.ts"
 import { DispatchStore, type ReturnReason } from "./DispatchStore.ts"
+import { planData } from "./RoutedRules.ts"
 import * as SlotQueue from "./SlotQueue.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
@@ -40,8 +41,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
   readonly runFor: AccountPoller["runFor"]
   /** Returns when no dial is in flight. */
   readonly idle: Effect.Effect<void>
-  /** While due calls wait for the carrier's calls per second: when the next may be dialed. */
-  readonly freeAt: Effect.Effect<Option.Option<DateTime.Utc>>
+  /** The carriers whose calls per second due calls wait for, and when each may dial the next. */
+  readonly freeAt: Effect.Effect<ReadonlyMap<CarrierName, DateTime.Utc>>
 }>()("@outdial/core/dispatch/Dispatcher") {
   static readonly layer = Layer.effect(
     Dispatcher,
@@ -53,8 +54,10 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const telephony = yield* Telephony
       const reports = yield* LineReports
       const rules = yield* CallingRules
-      const timeZones = yield* TimeZones
+      const timeZoneData = planData(yield* TimeZones, telephony)
       const wakeups = yield* Wakeups
+      const carriers = carriersOf(telephony)
+      const [first] = carriers.keys()
       const scope = yield* Effect.scope
       const random = yield* SecureRandom.SecureRandom
       const dials = yield* InFlight.make("A dial", "20 seconds")
@@ -85,6 +88,9 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         const { accountId, contact, id: callId, phoneNumber } = call
         // A node that was suspended after the fence may resume when the call counts as lost or its hours have ended.
         const { dialBy } = call.claim ?? {}
+        const carrier = call.carrier === undefined ? undefined : carriers.get(call.carrier)
+        // It was claimed for a carrier of this process.
+        if (carrier === undefined) return
         if (dialBy === undefined || DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
           return yield* returnToQueue({ accountId, token }, [claimed], "dial_deadline_passed")
         }
@@ -95,7 +101,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           ...(agent.callerId !== undefined && { callerId: agent.callerId })
         }
         const answer = yield* Effect.result(
-          telephony.dial({
+          carrier.dial({
             ...asked,
             contact,
             agent: agentBrief(agent, call),
@@ -110,7 +116,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           const carrierCallId = answer.success
           const instruction = yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId } })
           // The call was ended here before the carrier answered, so that there would be no agent on the line.
-          if (instruction === "hang_up") yield* telephony.hangUp({ ...asked, carrierCallId })
+          if (instruction === "hang_up") yield* carrier.hangUp({ ...asked, carrierCallId })
           return
         }
         const { carrierReason } = answer.failure
@@ -134,7 +140,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             return yield* returnToQueue({ accountId, token }, [claimed], "carrier_unavailable")
           case "not_authorized":
             // First, so that the call is not claimed again.
-            yield* carrierChecks.pause(answer.failure)
+            yield* carrierChecks.pause(carrier.name, answer.failure)
             return yield* returnToQueue({ accountId, token }, [claimed], "carrier_not_authorized")
           case "unknown":
             // The phone may be ringing. The lease stays, and the janitor looks the call up.
@@ -144,7 +150,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         }
       })
 
-      /** Passes the fence with the whole claim at once, then dials the calls that are still allowed; returns how many. */
+      /** Passes the fence with the whole claim at once, then dials the calls that are still allowed, and returns them. */
       const submit = Effect.fn("Dispatcher.submit")(function*(
         accountId: AccountId,
         token: ClaimToken,
@@ -162,7 +168,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           (claim) => dials.run(CallTrace.step(claim.call.id, "Dispatcher.dial")(dial(claim, token))),
           { discard: true }
         )
-        return dialable.length
+        return dialable
       })
 
       /** Schedules another attempt for this process only, because a host may hold the lock for long. */
@@ -179,8 +185,11 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         yield* Effect.forkIn(Effect.delay(look, pause), scope)
       })
 
-      /** Claims at most so many due calls of the account, and starts to dial them. */
-      const claim = Effect.fn("Dispatcher.claim")(function*(accountId: AccountId, carrier: CarrierName, limit: number) {
+      /** Claims due calls of the account, at most so many for each carrier, and starts to dial them. */
+      const claim = Effect.fn("Dispatcher.claim")(function*(
+        accountId: AccountId,
+        { carrier, slots }: { readonly carrier: CarrierName; readonly slots: SlotQueue.Slots }
+      ) {
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         let hasEvents = false
@@ -188,11 +197,12 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           dispatchStore.claimDue({
             accountId,
             now,
-            limit,
+            limit: Math.min(claimLimit, [...slots.values()].reduce((sum, most) => sum + most, 0)),
             token,
             carrier,
+            ...(telephony.router !== undefined && { slots }),
             rules,
-            timeZoneData: timeZones.version,
+            timeZoneData,
             events: (change, kind) => {
               hasEvents = true
               return write(change, kind)
@@ -202,28 +212,27 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (isLocked) yield* claimAgain(accountId)
         else locked.delete(accountId)
         yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
-        const submitted = claimed.length > 0 ? yield* submit(accountId, token, claimed) : 0
+        const submitted = claimed.length > 0 ? yield* submit(accountId, token, claimed) : []
         // Progress events and the ends decided by the rules are written by now.
         if (hasEvents) yield* wakeups.notify("delivery", accountId)
-        return { done: claimed.length + moved, submitted }
+        const used = new Map<CarrierName, number>()
+        for (const { call: { carrier: name = carrier } } of submitted) used.set(name, (used.get(name) ?? 0) + 1)
+        return { done: claimed.length + moved, used }
       })
 
-      const { callsPerSecond, name: carrier } = telephony
-      const slotQueue = carrier === undefined || callsPerSecond === undefined ? undefined : yield* SlotQueue.make({
+      const isLimited = [...carriers.values()].some(({ callsPerSecond }) => callsPerSecond !== undefined)
+      const slotQueue = first === undefined || !isLimited ? undefined : yield* SlotQueue.make({
         carrierStore,
-        carriers: [{ name: carrier, callsPerSecond }],
-        claim: (accountId, slots) =>
-          Effect.map(
-            claim(accountId, carrier, Math.min(claimLimit, slots.get(carrier) ?? 0)),
-            ({ done, submitted }) => ({ done, used: new Map([[carrier, submitted]]) })
-          ),
+        carriers: [...carriers.values()],
+        claim: (accountId, slots) => claim(accountId, { carrier: first, slots }),
         wake: (accountId) => wakeups.wake("dial", accountId)
       })
+      const unlimited = new Map([...carriers.keys()].map((carrier) => [carrier, Infinity]))
 
       const dispatch = (accountId: AccountId) => {
-        if (carrier === undefined) return Effect.succeed(0)
+        if (first === undefined) return Effect.succeed(0)
         if (slotQueue !== undefined) return slotQueue.serve(accountId)
-        return Effect.map(claim(accountId, carrier, claimLimit), ({ done }) => done)
+        return Effect.map(claim(accountId, { carrier: first, slots: unlimited }), ({ done }) => done)
       }
 
       return Dispatcher.of({
@@ -233,12 +242,12 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             kind: "dial",
             limit: accountsPerRound,
             group: claimLimit,
-            ...(carrier !== undefined && { carriers: [carrier] })
+            ...(first !== undefined && { carriers: [...carriers.keys()] })
           },
           dispatch
         )),
         idle: dials.idle,
-        freeAt: slotQueue === undefined ? Effect.succeedNone : slotQueue.freeAt
+        freeAt: slotQueue === undefined ? Effect.succeed(new Map()) : slotQueue.freeAt
       })
     })
   )

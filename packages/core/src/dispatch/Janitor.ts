@@ -7,7 +7,7 @@ import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { ClockSteps } from "../time/ClockSteps.ts"
 import { LineReports } from "../telephony/LineReports.ts"
-import { type CarrierView, Telephony } from "../telephony/Telephony.ts"
+import { carriersOf, type CarrierView, Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { batchCompleted } from "../rules/event/EventBodies.ts"
@@ -53,7 +53,7 @@ export class Janitor extends Context.Service<Janitor, {
       const eventStore = yield* EventStore
       const workerStore = yield* WorkerStore
       const storageStats = yield* StorageStats
-      const telephony = yield* Telephony
+      const lines = carriersOf(yield* Telephony)
       const reports = yield* LineReports
       const wakeups = yield* Wakeups
       const { mayRemove } = yield* ClockSteps
@@ -61,7 +61,7 @@ export class Janitor extends Context.Service<Janitor, {
       const carrierChecks = yield* CarrierChecks
       const rules = yield* CallingRules
       // A carrier that does not know another carrier's call would report it as lost.
-      const carriers = telephony.name === undefined ? [] : [telephony.name]
+      const carriers = [...lines.keys()]
 
       /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
       const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
@@ -75,9 +75,12 @@ export class Janitor extends Context.Service<Janitor, {
 
       const lookUp = Effect.fn("Janitor.lookUp")(function*(
         accountId: AccountId,
-        { callId, callerId, carrierCallId, hangUpAt, phoneNumber }: StaleCall,
+        { callId, callerId, carrier: name = carriers[0], carrierCallId, hangUpAt, phoneNumber }: StaleCall,
         submittedAt: DateTime.Utc
       ) {
+        const carrier = name === undefined ? undefined : lines.get(name)
+        // It was claimed for these carriers alone.
+        if (carrier === undefined) return
         const placed = {
           accountId,
           callId,
@@ -87,8 +90,8 @@ export class Janitor extends Context.Service<Janitor, {
           ...(carrierCallId !== undefined && { carrierCallId })
         }
         // The provider has not ended the call, or the carrier has not reported its end.
-        if (hangUpAt !== undefined) yield* Effect.timeoutOption(telephony.hangUp(placed), carrierTimeout)
-        const view = yield* telephony.lookUp(placed).pipe(
+        if (hangUpAt !== undefined) yield* Effect.timeoutOption(carrier.hangUp(placed), carrierTimeout)
+        const view = yield* carrier.lookUp(placed).pipe(
           Effect.timeoutOrElse({
             duration: carrierTimeout,
             orElse: () => Effect.succeed<CarrierView>({ _tag: "Unreachable" })
@@ -104,7 +107,7 @@ export class Janitor extends Context.Service<Janitor, {
             yield* reports.report({ accountId, callId, event: view.event })
             return
           case "NotFound":
-            if (DateTime.isLessThan(now, DateTime.addDuration(submittedAt, telephony.notFoundLag))) return
+            if (DateTime.isLessThan(now, DateTime.addDuration(submittedAt, carrier.notFoundLag))) return
             yield* reports.report({
               accountId,
               callId,

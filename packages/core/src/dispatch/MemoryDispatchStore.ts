@@ -10,7 +10,7 @@ import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
 import * as DueHeap from "../storage/DueHeap.ts"
 import { accountFacts, numberFacts } from "../call/MemoryDialFacts.ts"
-import { areAllPaused } from "../storage/MemoryCarrierPauses.ts"
+import { isPaused, pausedCarriers } from "../storage/MemoryCarrierPauses.ts"
 import {
   callsOf,
   claimed,
@@ -42,9 +42,10 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
       ...(options.timeZoneData !== undefined && { timeZoneData: options.timeZoneData })
     })
   const moved = replan(tables, options, callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane))))
+  const first = ClaimRound.start(start)
   const ids: Array<CallId> = []
   for (const [lane, heap] of tables.lanes) {
-    if (!isOurs(lane) || !isDue(DueHeap.first(heap), now)) continue
+    if (!isOurs(lane) || !ClaimRound.isLaneOpen(first, lane, options) || !isDue(DueHeap.first(heap), now)) continue
     const opensAt = rules.laneOpensAt(lane, start)
     if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, opensAt)
     else {
@@ -52,10 +53,9 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
       for (const id of dueOf(heap, now)) ids.push(id)
     }
   }
-  const due = [...callsOf(tables, ids)].sort(inOrder).slice(0, Limits.claimCandidates)
   const round = ClaimRound.decide(
-    ClaimRound.start(start),
-    due,
+    first,
+    [...callsOf(tables, ids)].sort(inOrder),
     ({ phoneNumber }) => numberFacts(tables, phoneNumber, now),
     options
   )
@@ -77,7 +77,9 @@ const dueIn = ({ closedLanes, lanes }: Tables, now: DateTime.Utc, isMeant: (lane
 /** Replans the calls by the present rules; returns how many. */
 const replan = (tables: Tables, { events, now, rules }: ReplanOptions, calls: ReadonlyArray<CallRecord>): number => {
   for (const call of calls) {
-    save(tables, call, CallLife.replanned(call, rules.laneOf(tables.account, call), now), events)
+    const { callerId } = claimed(tables, call).agent
+    const lane = rules.laneOf(tables.account, { ...call, ...(callerId !== undefined && { callerId }) })
+    save(tables, call, CallLife.replanned(call, lane, now), events)
   }
   return calls.length
 }
@@ -100,7 +102,7 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       for (const id of callIds) {
         const call = calls.get(id)
         const after = call && CallLife.submitted(call, { token, now, epoch: account.epoch })
-        if (after === undefined || areAllPaused(db, after.carrier === undefined ? [] : [after.carrier])) continue
+        if (after === undefined || (after.carrier !== undefined && isPaused(db, after.carrier))) continue
         calls.set(id, after)
         submitted.add(id)
       }
@@ -115,7 +117,8 @@ export const make = (db: Database): DispatchStore["Service"] => ({
           token,
           now,
           reason,
-          numberIsQueued: waitingFor(tables, call) !== undefined
+          numberIsQueued: waitingFor(tables, call) !== undefined,
+          pausedCarriers: pausedCarriers(db)
         })
         if (after === undefined) continue
         save(tables, call, after, events)
@@ -147,6 +150,7 @@ export const make = (db: Database): DispatchStore["Service"] => ({
           callId: call.id,
           phoneNumber: call.phoneNumber,
           ...(callerId !== undefined && { callerId }),
+          ...(call.carrier !== undefined && { carrier: call.carrier }),
           ...rest
         }]
       })

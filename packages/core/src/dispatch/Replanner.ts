@@ -1,17 +1,19 @@
 /**
- * Replans waiting calls that were planned by an earlier policy or other time zone data, one set at a time, concurrently
- * with the dispatcher. The dispatcher replans the calls that it dials and never waits for this. Only engines whose time
- * zone data was adopted replan, so that engines with different data do not undo each other's work.
+ * Replans waiting calls that were planned by an earlier policy, other time zone data or other routes, one set at a time,
+ * concurrently with the dispatcher. The dispatcher replans the calls that it dials and never waits for this. Only engines whose
+ * data was adopted replan, so that engines with different data do not undo each other's work.
  */
 import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
+import { Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { roundRobin } from "../loop/AccountPoller.ts"
 import { DispatchStore } from "./DispatchStore.ts"
+import { planData } from "./RoutedRules.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import { WorkStore } from "../storage/WorkStore.ts"
 
@@ -19,7 +21,7 @@ import { WorkStore } from "../storage/WorkStore.ts"
 const accountsPerRound = 4
 
 export class Replanner extends Context.Service<Replanner, {
-  /** Adopts the engine's time zone data, once at its start, and replans calls; returns how many. */
+  /** Adopts the engine's time zone data and routes, once at its start, and replans calls; returns how many. */
   readonly runOnce: Effect.Effect<number, StorageError>
 }>()("@outdial/core/dispatch/Replanner") {
   static readonly layer = Layer.effect(
@@ -28,7 +30,7 @@ export class Replanner extends Context.Service<Replanner, {
       const dispatchStore = yield* DispatchStore
       const workStore = yield* WorkStore
       const rules = yield* CallingRules
-      const { version } = yield* TimeZones
+      const version = planData(yield* TimeZones, yield* Telephony)
       const wakeups = yield* Wakeups
       const isStarting = yield* Ref.make(true)
 

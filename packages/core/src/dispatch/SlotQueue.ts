@@ -1,8 +1,8 @@
 /**
  * The accounts that wait for a slot of the calls per second of their carriers. They take turns: an account that used its slots waits behind
- * the others again. Slots are taken before a claim in a statement of their own, and those that the claim does not use are returned.
+ * the others again. A carrier without free slots, or without a limit, holds no calls of the others up. Slots are taken before a claim in a statement of their own, and those that the claim does not use are returned.
  */
-import { DateTime, Duration, Effect, Option, type Scope, Semaphore } from "effect"
+import { DateTime, Duration, Effect, type Scope, Semaphore } from "effect"
 import type { AccountId, CarrierName } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { attempt } from "../loop/AccountPoller.ts"
@@ -10,13 +10,13 @@ import * as CarrierSlots from "../rules/dispatch/CarrierSlots.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { CarrierStore } from "../telephony/CarrierStore.ts"
 
-/** A carrier with a limit. */
-export interface LimitedCarrier {
+/** A carrier, with its limit if it has one. */
+export interface QueuedCarrier {
   readonly name: CarrierName
-  readonly callsPerSecond: number
+  readonly callsPerSecond?: number
 }
 
-/** How many calls may be dialed by each carrier that has a limit. */
+/** How many calls may be dialed over each carrier; infinitely many without a limit. */
 export type Slots = ReadonlyMap<CarrierName, number>
 
 /** What an account did with its slots. */
@@ -28,7 +28,7 @@ export interface Turn {
 
 export interface SlotQueueOptions {
   readonly carrierStore: CarrierStore["Service"]
-  readonly carriers: ReadonlyArray<LimitedCarrier>
+  readonly carriers: ReadonlyArray<QueuedCarrier>
   /** Claims calls of the account for these slots, and submits them. */
   readonly claim: (accountId: AccountId, slots: Slots) => Effect.Effect<Turn, StorageError>
   /** Leads to `serve` for the account. */
@@ -38,15 +38,23 @@ export interface SlotQueueOptions {
 export interface SlotQueue {
   /** Serves the waiting accounts in turn, and this one last if it did not wait, while slots are free. Returns how much was done. */
   readonly serve: (accountId: AccountId) => Effect.Effect<number, StorageError>
-  /** While accounts wait: when the next slot is free, as far as this process knows. */
-  readonly freeAt: Effect.Effect<Option.Option<DateTime.Utc>>
+  /** When the next slot is free of each carrier that accounts wait for, as far as this process knows. */
+  readonly freeAt: Effect.Effect<ReadonlyMap<CarrierName, DateTime.Utc>>
 }
 
 /** The least pause before slots are asked for again: another process may have taken those that were free. */
 const leastPause = Duration.millis(10)
 
 /** What this process knows of the slots of a carrier. */
-const makeCarrier = ({ callsPerSecond, name: carrier }: LimitedCarrier, carrierStore: CarrierStore["Service"]) => {
+const makeCarrier = ({ callsPerSecond, name: carrier }: QueuedCarrier, carrierStore: CarrierStore["Service"]) => {
+  if (callsPerSecond === undefined) {
+    return {
+      carrier,
+      heldUntil: () => undefined,
+      take: () => Effect.succeed(Infinity),
+      giveBack: () => Effect.void
+    }
+  }
   const most = CarrierSlots.most(callsPerSecond)
   const longest = Duration.sum(CarrierSlots.span(most, callsPerSecond), Limits.clockUncertainty)
   let freeAt: DateTime.Utc | undefined
@@ -62,7 +70,6 @@ const makeCarrier = ({ callsPerSecond, name: carrier }: LimitedCarrier, carrierS
     carrier,
     heldUntil,
     take: Effect.fnUntraced(function*(now: DateTime.Utc) {
-      if (heldUntil(now) !== undefined) return 0
       const slots = yield* carrierStore.takeSlots({ carrier, callsPerSecond, now })
       freeAt = slots.freeAt
       return slots.taken
@@ -75,65 +82,71 @@ const makeCarrier = ({ callsPerSecond, name: carrier }: LimitedCarrier, carrierS
 }
 
 export const make = Effect.fnUntraced(function*(
-  { carrierStore, carriers: limited, claim, wake }: SlotQueueOptions
+  { carrierStore, carriers: given, claim, wake }: SlotQueueOptions
 ): Effect.fn.Return<SlotQueue, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const oneAtATime = yield* Semaphore.make(1)
-  const carriers = limited.map((carrier) => makeCarrier(carrier, carrierStore))
-  const waiting = new Set<AccountId>()
-  let isWaking = false
+  const carriers = given.map((carrier) => makeCarrier(carrier, carrierStore))
+  const names = new Set(carriers.map(({ carrier }) => carrier))
+  /** The accounts, each with the carriers whose slots it waits for. */
+  const waiting = new Map<AccountId, ReadonlySet<CarrierName>>()
+  /** When the next account is woken. */
+  let wakesAt: DateTime.Utc | undefined
 
-  /** When the next slot of any carrier is free. */
-  const nextFreeAt = (now: DateTime.Utc) =>
-    carriers.map(({ heldUntil }) => heldUntil(now) ?? now).reduce((first, at) => DateTime.min(first, at))
-
-  const take = Effect.fnUntraced(function*(now: DateTime.Utc) {
-    const slots = new Map<CarrierName, number>()
-    for (const { carrier, take } of carriers) slots.set(carrier, yield* take(now))
-    return slots
-  })
+  /** When the next slot is free of each carrier that accounts wait for. */
+  const freeAt = (now: DateTime.Utc) => {
+    const wanted = new Set([...waiting.values()].flatMap((carriers) => [...carriers]))
+    return new Map(
+      carriers.flatMap(({ carrier, heldUntil }) => wanted.has(carrier) ? [[carrier, heldUntil(now) ?? now]] : [])
+    )
+  }
 
   /** Claims calls for slots that were taken at `takenAt`. */
-  const turn = Effect.fnUntraced(function*(accountId: AccountId, slots: Slots, takenAt: DateTime.Utc) {
-    const returnUnused = (used: Slots) =>
-      Effect.forEach(carriers, ({ carrier, giveBack }) => {
-        const unused = (slots.get(carrier) ?? 0) - (used.get(carrier) ?? 0)
-        return unused > 0 ? giveBack(takenAt, unused) : Effect.void
-      }, { discard: true })
-    const { done, used } = yield* claim(accountId, slots).pipe(
-      // If they cannot be returned, they are used up by time.
-      Effect.onError(() => Effect.ignore(returnUnused(new Map())))
-    )
-    yield* returnUnused(used)
-    // It may have calls for more slots.
-    if ([...slots].some(([carrier, taken]) => taken > 0 && used.get(carrier) === taken)) waiting.add(accountId)
-    return done
-  })
+  const turn = Effect.fnUntraced(
+    function*(accountId: AccountId, wanted: ReadonlySet<CarrierName>, slots: Slots, takenAt: DateTime.Utc) {
+      const returnUnused = (used: Slots) =>
+        Effect.forEach(carriers, ({ carrier, giveBack }) => {
+          const unused = (slots.get(carrier) ?? 0) - (used.get(carrier) ?? 0)
+          return unused > 0 ? giveBack(takenAt, unused) : Effect.void
+        }, { discard: true })
+      const { done, used } = yield* claim(accountId, slots).pipe(
+        // If they cannot be returned, they are used up by time.
+        Effect.onError(() => Effect.ignore(returnUnused(new Map())))
+      )
+      yield* returnUnused(used)
+      // It may have calls for more slots, and for the carriers that had none.
+      const still = [...wanted].filter((carrier) => (slots.get(carrier) ?? 0) === (used.get(carrier) ?? 0))
+      if (still.length > 0) waiting.set(accountId, new Set(still))
+      return done
+    }
+  )
 
   const wakeLater = Effect.fnUntraced(function*() {
-    const [next] = waiting
-    if (next === undefined || isWaking) return
-    isWaking = true
+    const [next] = waiting.keys()
+    if (next === undefined) return
     const now = yield* DateTime.now
+    const at = [...freeAt(now).values()].reduce((first, at) => DateTime.min(first, at))
+    if (wakesAt !== undefined && DateTime.isLessThanOrEqualTo(wakesAt, at)) return
+    wakesAt = at
     const wakeNext = Effect.suspend(() => {
-      isWaking = false
+      if (wakesAt === at) wakesAt = undefined
       return wake(next)
     })
-    yield* Effect.forkIn(
-      Effect.delay(wakeNext, Duration.max(leastPause, DateTime.distance(now, nextFreeAt(now)))),
-      scope
-    )
+    yield* Effect.forkIn(Effect.delay(wakeNext, Duration.max(leastPause, DateTime.distance(now, at))), scope)
   })
 
   const round = Effect.gen(function*() {
     let done = 0
     // An account that waits again is served again, after the others.
-    for (const accountId of waiting) {
+    for (const [accountId, wanted] of waiting) {
       const now = yield* DateTime.now
-      const slots = yield* take(now)
-      if ([...slots.values()].every((taken) => taken === 0)) break
+      const free = carriers.filter(({ heldUntil }) => heldUntil(now) === undefined)
+      if (free.length === 0) break
+      const slots = new Map<CarrierName, number>()
+      for (const { carrier, take } of free) if (wanted.has(carrier)) slots.set(carrier, yield* take(now))
+      if ([...slots.values()].every((taken) => taken === 0)) continue
       waiting.delete(accountId)
-      done += yield* attempt("dial", accountId, turn(accountId, slots, now))
+      done += yield* attempt("dial", accountId, turn(accountId, wanted, slots, now))
     }
     yield* wakeLater()
     return done
@@ -141,9 +154,9 @@ export const make = Effect.fnUntraced(function*(
   return {
     serve: (accountId) =>
       oneAtATime.withPermits(1)(Effect.suspend(() => {
-        waiting.add(accountId)
+        waiting.set(accountId, names)
         return round
       })),
-    freeAt: Effect.map(DateTime.now, (now) => waiting.size > 0 ? Option.some(nextFreeAt(now)) : Option.none())
+    freeAt: Effect.map(DateTime.now, freeAt)
   }
 })

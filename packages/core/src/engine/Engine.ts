@@ -11,7 +11,7 @@ import type { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import type { Recordings } from "../recording/Recordings.ts"
 import type { SecretBox } from "../secret/SecretBox.ts"
 import { CarrierRoutes } from "../telephony/CarrierRoutes.ts"
-import { Telephony } from "../telephony/Telephony.ts"
+import { carriersOf, Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { type Loop, type Topic, Wakeups, type Woken } from "../loop/Wakeups.ts"
 import type { WebhookTransport } from "../webhook/WebhookTransport.ts"
@@ -39,6 +39,7 @@ import { Janitor } from "../dispatch/Janitor.ts"
 import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { Outcomes } from "../outcome/Outcomes.ts"
+import * as RoutedRules from "../dispatch/RoutedRules.ts"
 import { Replanner } from "../dispatch/Replanner.ts"
 import { Readiness } from "../observe/Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "../recording/RecordingLinks.ts"
@@ -157,6 +158,7 @@ const loops = Layer.effect(
     const workers = yield* Workers
     const uncertainty = yield* ClockUncertainty
     const polling = telephony.polling
+    const carriers = [...carriersOf(telephony).keys()]
     const timed = ["dispatcher", "planner", "outcomes", "deliveries", "janitor"]
     const untimed = polling === undefined ? [] : ["telephony"]
 
@@ -215,7 +217,7 @@ const loops = Layer.effect(
     const heartbeat = Effect.flatMap(isCertain, (certain) =>
       workers.heartbeat({
         runs: [...certain ? timed : [], ...untimed],
-        carriers: telephony.name === undefined ? [] : [telephony.name]
+        carriers
       }))
 
     const until = (topic: Loop) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
@@ -251,12 +253,7 @@ const loops = Layer.effect(
       idle,
       pollCarrier: polling === undefined ? Effect.void : Effect.asVoid(polling.runOnce),
       nextDueAt: Effect.gen(function*() {
-        const carriers = telephony.name === undefined ? [] : [telephony.name]
-        const freeAt = yield* dispatcher.freeAt
-        const stored = yield* workStore.nextDueAt({
-          carriers,
-          ...(Option.isSome(freeAt) && { dialsFrom: freeAt.value })
-        })
+        const stored = yield* workStore.nextDueAt({ carriers, dialsFrom: yield* dispatcher.freeAt })
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
         const subscribed = yield* subscriptions.nextDueAt
         const all = [stored, polled, subscribed, yield* carrierChecks.nextDueAt].flatMap((at) =>
@@ -334,7 +331,11 @@ export const layer = (
       Subscriptions.layer,
       RetentionSweeper.layer
     ]),
-    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, CarrierReporting.layer]),
+    Layer.provide([
+      RoutedRules.layer.pipe(Layer.provide(layerFailingClosed), Layer.provide(rules)),
+      signer,
+      CarrierReporting.layer
+    ]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),
     Layer.provideMerge(Workers.layer(workerName === undefined ? {} : { name: workerName })),

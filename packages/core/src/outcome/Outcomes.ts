@@ -10,7 +10,7 @@ import * as Limits from "../domain/Limits.ts"
 import type { ModelUsage } from "../domain/ModelUsage.ts"
 import { type Outcome, SourceOutcome } from "../domain/Outcome.ts"
 import { type Conversation, type Origin, OutcomeFailed, OutcomeSource } from "./OutcomeSource.ts"
-import { Telephony } from "../telephony/Telephony.ts"
+import { carriersOf, Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import type { OutcomeResult } from "../rules/call/CallLife.ts"
 import * as OutcomeEvidence from "../rules/call/OutcomeEvidence.ts"
@@ -51,7 +51,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const workStore = yield* WorkStore
       const source = yield* OutcomeSource
       const links = yield* RecordingLinks
-      const telephony = yield* Telephony
+      const carriers = [...carriersOf(yield* Telephony).keys()]
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const slots = OutcomeSlots.make(Limits.outcomesPerProcess)
@@ -63,11 +63,13 @@ export class Outcomes extends Context.Service<Outcomes, {
       const notOurs = Effect.fail(new OutcomeFailed({ cause: "The outcome source of this process is for other calls" }))
       /** This node has the carrier and no source for it: no other node can make the outcome. */
       const isWithoutSource = (call: ClaimedCall["call"]) =>
-        !makesFor(call) && telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
+        !makesFor(call) && carriers.length > 0 && (call.carrier === undefined || carriers.includes(call.carrier))
       // A node that neither dials nor has a source of its own would only use up time that other nodes need.
-      const isIdle = telephony.name === undefined && source.makesFor !== undefined
+      const isIdle = carriers.length === 0 && source.makesFor !== undefined
       const warnOnce = yield* Effect.cached(Effect.logWarning(
-        `The outcomes of calls of the carrier "${telephony.name}" stay null: Outdial did not hold their conversations, and samples are ` +
+        `The outcomes of calls of the carrier ${
+          carriers.map((carrier) => `"${carrier}"`).join(" or ")
+        } stay null: Outdial did not hold their conversations, and samples are ` +
           "made only for simulated calls. Give Outdial.open outcomes: OutcomeSource.layerOf(...)"
       ))
 

@@ -34,7 +34,7 @@ export class CallingRules extends Context.Service<CallingRules, DialDecision.Dia
 
 /**
  * The rules in the context, failing closed: what cannot be decided is retried in a minute. The names of lanes begin
- * with the versions that they were planned by, even when a host's own rules name them.
+ * with the versions that they were planned by, even when a host's own rules name them. Those rules see no carriers in them.
  */
 export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules | TimeZones> = Layer.effect(
   CallingRules,
@@ -60,11 +60,12 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
       holdOf: (call, facts) =>
         attempt(() => {
           // A lane whose opening cannot be decided is closed, whatever the rules say about its calls.
-          rules.laneOpensAt(call.lane, facts)
+          rules.laneOpensAt(Lane.withoutRoute(call.lane), facts)
           return rules.holdOf(call, facts)
         }, () => ({ code: "rule_failed" })),
       timeRules: (call, facts) => attempt(() => rules.timeRules(call, facts), () => []),
-      laneOpensAt: (lane, facts) => attempt(() => rules.laneOpensAt(lane, facts), () => later(facts.now)),
+      laneOpensAt: (lane, facts) =>
+        attempt(() => rules.laneOpensAt(Lane.withoutRoute(lane), facts), () => later(facts.now)),
       laneOf: (account, call) =>
         Lane.plannedBy(
           attempt(

@@ -1,9 +1,10 @@
 /** Statistics of the storage in memory. */
 import { DateTime, Effect, Order } from "effect"
 import type { CarrierName } from "../domain/Ids.ts"
+import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import { isOpen } from "../rules/webhook/DeliveryState.ts"
-import { isDialingPaused } from "./MemoryCarrierPauses.ts"
+import { isDialingPaused, isPaused } from "./MemoryCarrierPauses.ts"
 import { firstDue } from "./MemoryWorkStore.ts"
 import { callsOf, type Database, isDue } from "./MemoryTables.ts"
 import type { StrandedCalls, TimelyKind } from "./StorageStats.ts"
@@ -23,9 +24,14 @@ export const make = (db: Database): StorageStats["Service"] => ({
           ? []
           : [webhook.enabled ? breaker.openUntil === undefined ? "closed" : "open" : "disabled"]
       )
+      const isPausedOverall = isDialingPaused(db, now)
+      const isLaneDialed = (lane: Lane.Lane) => {
+        const carrier = Lane.carrierOf(lane)
+        return carrier === undefined ? !isPausedOverall : !isPaused(db, carrier)
+      }
       const dueSince = new Map<TimelyKind, DateTime.Utc>()
       for (const kind of timely) {
-        const first = kind === "dial" && isDialingPaused(db, now) ? undefined : firstDue(db, kind)
+        const first = firstDue(db, kind, undefined, { isOpen: isLaneDialed })
         if (first !== undefined && isDue(first, now)) dueSince.set(kind, first)
       }
       const carriers = [...db.carriers.values()]

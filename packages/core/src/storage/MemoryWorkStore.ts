@@ -3,10 +3,11 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { type CallRecord, usesLine } from "../domain/Call.ts"
 import * as Limits from "../domain/Limits.ts"
 import { outcomeDueAt } from "../rules/call/CallLife.ts"
-import { isOpen } from "../rules/webhook/DeliveryState.ts"
+import { isOpen as isDeliveryOpen } from "../rules/webhook/DeliveryState.ts"
 import type { CarrierName } from "../domain/Ids.ts"
+import * as Lane from "../domain/Lane.ts"
 import * as DueHeap from "./DueHeap.ts"
-import { areAllPaused } from "./MemoryCarrierPauses.ts"
+import { isPaused } from "./MemoryCarrierPauses.ts"
 import {
   callsOf,
   type Database,
@@ -36,26 +37,49 @@ const earliest = <A>(
 const createdAt = (entry: { readonly createdAt: DateTime.Utc }) => entry.createdAt
 const identity = (at: DateTime.Utc | undefined) => at
 
+/** Which calls can be dialed. */
+interface Dialable {
+  readonly isOpen: (lane: Lane.Lane) => boolean
+  /** When the lane's calls can be dialed at the earliest, if that is known. */
+  readonly from?: (lane: Lane.Lane) => DateTime.Utc | undefined
+}
+
+/** The calls that a node with these carriers can dial; all calls without any. */
+const dialableOver = (
+  db: Database,
+  carriers: ReadonlyArray<CarrierName> | undefined,
+  dialsFrom: ReadonlyMap<CarrierName, DateTime.Utc> = new Map()
+): Dialable => {
+  const [first] = carriers ?? []
+  if (carriers === undefined || first === undefined) return { isOpen: () => true }
+  const carrierOf = (lane: Lane.Lane) => Lane.carrierOf(lane) ?? first
+  return {
+    isOpen: (lane) => carriers.includes(carrierOf(lane)) && !isPaused(db, carrierOf(lane)),
+    from: (lane) => dialsFrom.get(carrierOf(lane))
+  }
+}
+
 /** When the first work of a kind falls due in any of the accounts, for a node that has these carriers. */
 export const firstDue = (
   db: Database,
   kind: WorkKind,
-  carriers?: ReadonlyArray<CarrierName>
-): DateTime.Utc | undefined => earliest(db.accounts.values(), (tables) => dueAt(db, tables, kind, carriers))
+  carriers?: ReadonlyArray<CarrierName>,
+  dialable: Dialable = dialableOver(db, carriers)
+): DateTime.Utc | undefined => earliest(db.accounts.values(), (tables) => dueAt(db, tables, kind, carriers, dialable))
 
 /** When the first of an account's work of a kind is due. Blocked work does not count. */
 const dueAt = (
   db: Database,
   tables: Tables,
   kind: WorkKind,
-  carriers: ReadonlyArray<CarrierName> | undefined
+  carriers: ReadonlyArray<CarrierName> | undefined,
+  dialable: Dialable
 ): DateTime.Utc | undefined => {
   switch (kind) {
     case "dial":
-      return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size ||
-          areAllPaused(db, carriers ?? [])
+      return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size
         ? undefined
-        : dialDueAt(tables)
+        : dialDueAt(tables, dialable)
     case "plan":
       return [...tables.lanes.keys()].some((lane) => !isPlanned(db, tables, lane))
         ? tables.account.createdAt
@@ -106,11 +130,17 @@ const sweepDueAt = (tables: Tables): DateTime.Utc | undefined => {
 }
 
 /** When the first call of any open lane is due, if the account is not blocked. */
-const dialDueAt = ({ blockedUntil, closedLanes, lanes }: Tables): DateTime.Utc | undefined =>
+const dialDueAt = (
+  { blockedUntil, closedLanes, lanes }: Tables,
+  { from, isOpen }: Dialable
+): DateTime.Utc | undefined =>
   earliest(lanes, ([lane, heap]) => {
-    const first = DueHeap.first(heap)
+    const first = isOpen(lane) ? DueHeap.first(heap) : undefined
     return first &&
-      [closedLanes.get(lane), blockedUntil].reduce<DateTime.Utc>((at, until) => DateTime.max(at, until ?? at), first)
+      [closedLanes.get(lane), blockedUntil, from?.(lane)].reduce<DateTime.Utc>(
+        (at, until) => DateTime.max(at, until ?? at),
+        first
+      )
   })
 
 /** While the breaker is open, something is due when its pause ends: one probe at a time. */
@@ -119,7 +149,7 @@ const webhookDueAt = (tables: Tables): DateTime.Utc | undefined => {
   if (webhook?.enabled !== true) return undefined
   if (openUntil === undefined) return deliveryDueAt(tables, undefined, Limits.deliveriesInFlight)
   const open = [...tables.deliveries.values()].filter((delivery) =>
-    delivery.subscriber === undefined && isOpen(delivery)
+    delivery.subscriber === undefined && isDeliveryOpen(delivery)
   )
   if (open.length === 0) return undefined
   const leases = open.filter(({ state }) => state === "sending").map(({ dueAt }) => dueAt)
@@ -131,8 +161,9 @@ const kinds: ReadonlyArray<WorkKind> = ["dial", "plan", "expiry", "lease", "outc
 export const make = (db: Database): WorkStore["Service"] => ({
   accountsDue: ({ after, carriers, kind, limit, now }) =>
     Effect.sync(() => {
+      const dialable = dialableOver(db, carriers)
       const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
-        const first = dueAt(db, tables, kind, carriers)
+        const first = dueAt(db, tables, kind, carriers, dialable)
         return first === undefined || !isDue(first, now)
           ? []
           : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
@@ -144,9 +175,8 @@ export const make = (db: Database): WorkStore["Service"] => ({
     }),
   nextDueAt: ({ carriers, dialsFrom }) =>
     Effect.sync(() =>
-      Option.fromUndefinedOr(earliest(kinds, (kind) => {
-        const first = firstDue(db, kind, carriers)
-        return kind === "dial" && first !== undefined ? DateTime.max(first, dialsFrom ?? first) : first
-      }))
+      Option.fromUndefinedOr(
+        earliest(kinds, (kind) => firstDue(db, kind, carriers, dialableOver(db, carriers, dialsFrom)))
+      )
     )
 })

@@ -33,8 +33,8 @@ export interface PruneOptions {
 }
 
 /**
- * Restricts leases to calls of these carriers, as in `StaleOptions`; no call is due for dialing while all of them are paused. Every carrier
- * when absent.
+ * Restricts leases to calls of these carriers, as in `StaleOptions`, and dials to calls of lanes that name one of them, or none; the first is
+ * that of lanes that name none. No call is due for dialing while its carrier is paused. Every carrier when absent.
  */
 export interface DueOptions {
   readonly carriers?: ReadonlyArray<CarrierName>
@@ -54,8 +54,8 @@ export class WorkStore extends Context.Service<WorkStore, {
       readonly after?: AccountId | undefined
     } & DueOptions
   ) => Effect.Effect<ReadonlyArray<AccountId>, StorageError>
-  /** The earliest instant, possibly past, at which any stored work falls due; calls are not due for dialing before `dialsFrom`. */
+  /** The earliest instant, possibly past, at which any stored work falls due; calls of a carrier are not due for dialing before its `dialsFrom`. */
   readonly nextDueAt: (
-    options: DueOptions & { readonly dialsFrom?: DateTime.Utc }
+    options: DueOptions & { readonly dialsFrom?: ReadonlyMap<CarrierName, DateTime.Utc> }
   ) => Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
 }>()("@outdial/core/storage/WorkStore") {}

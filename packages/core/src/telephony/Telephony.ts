@@ -3,6 +3,7 @@
  * a call twice; what it does not know for certain it reports as `unknown`.
  */
 import { type Cause, Clock, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
+import type { CallRouting } from "../domain/CallRoute.ts"
 import { InvalidRequest } from "../domain/Errors.ts"
 import * as OptionNames from "../domain/OptionNames.ts"
 import { type CarrierCallId, CarrierName } from "../domain/Ids.ts"
@@ -28,12 +29,9 @@ export * from "./DialRequest.ts"
 /** The services that the engine provides to the layer of a carrier. */
 export type CarrierServices = CarrierTokens | Conversations | LineReports | Recordings
 
-export class Telephony extends Context.Service<Telephony, {
-  /**
-   * Names the carrier. It is stored with each call before the dial, and only a node whose carrier has this name looks
-   * the call up or ends it. Absent without a carrier: then no call is claimed.
-   */
-  readonly name: CarrierName | undefined
+/** A carrier as the engine uses it. */
+export interface Carrier {
+  readonly name: CarrierName
   /** Submits the call and returns the carrier's id for it. Ringing and all later events are reported through `LineReports`. */
   readonly dial: (request: DialRequest) => Effect.Effect<CarrierCallId, DialFailed>
   readonly lookUp: (call: PlacedCall) => Effect.Effect<CarrierView>
@@ -46,23 +44,44 @@ export class Telephony extends Context.Service<Telephony, {
    * paused for that. Absent: an operator has to resume.
    */
   readonly check?: Effect.Effect<boolean>
-  /** The callbacks and sockets of the carrier, and of each carrier behind a router; absent when it brings none. */
-  readonly routes?: ReadonlyArray<Routes>
   /**
    * How many calls all processes together may dial per second, above 0; spread evenly, so that none waits in a queue of the carrier. Absent
    * without a limit.
    */
   readonly callsPerSecond?: number
-  /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
-  readonly polling?: {
-    readonly every: Duration.Duration
-    /** Does the work that is due now; returns how much. */
-    readonly runOnce: Effect.Effect<number>
-    readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
-    /** Returns when nothing of it is in flight; at once when absent. */
-    readonly idle?: Effect.Effect<void>
+}
+
+/** Several carriers, and which calls go over each. */
+export interface Router {
+  readonly carriers: ReadonlyMap<CarrierName, Carrier>
+  readonly routing: CallRouting
+  /** Changes whenever calls may go over another carrier than before. */
+  readonly version: string
+}
+
+export class Telephony extends Context.Service<
+  Telephony,
+  Omit<Carrier, "name"> & {
+    /**
+     * Names the carrier. It is stored with each call before the dial, and only a node whose carrier has this name looks
+     * the call up or ends it. Absent without a carrier, and for a router: then no call is dialed over this one.
+     */
+    readonly name: CarrierName | undefined
+    /** The carriers that calls go over, in place of this one. */
+    readonly router?: Router
+    /** The callbacks and sockets of the carrier, and of each carrier behind a router; absent when it brings none. */
+    readonly routes?: ReadonlyArray<Routes>
+    /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
+    readonly polling?: {
+      readonly every: Duration.Duration
+      /** Does the work that is due now; returns how much. */
+      readonly runOnce: Effect.Effect<number>
+      readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
+      /** Returns when nothing of it is in flight; at once when absent. */
+      readonly idle?: Effect.Effect<void>
+    }
   }
-}>()("@outdial/core/telephony/Telephony") {
+>()("@outdial/core/telephony/Telephony") {
   /**
    * A carrier made of functions that return promises. When one throws, the call is treated as if its phone may have rung: after `dial` the
    * call is looked up and never dialed again, after `lookUp` it is looked up later, after `hangUp` it is left for the next attempt.
@@ -80,6 +99,13 @@ export class Telephony extends Context.Service<Telephony, {
     hangUp: () => Effect.void,
     notFoundLag: Duration.minutes(1)
   })
+}
+
+/** The carriers of this process by their names: one, those behind a router, or none. The first is that of calls without a route. */
+export const carriersOf = (telephony: Telephony["Service"]): ReadonlyMap<CarrierName, Carrier> => {
+  const { name, router } = telephony
+  if (router !== undefined) return router.carriers
+  return name === undefined ? new Map() : new Map([[name, { ...telephony, name }]])
 }
 
 /** The carrier's id from the report. This one is to be ended, whichever id is stored. */

@@ -9,6 +9,7 @@ import {
   MemoryStorage,
   PhoneNumbers,
   Storage,
+  Telephony,
   TimeZones,
   Wakeups
 } from "@outdial/core"
@@ -24,7 +25,7 @@ const engine = (tzdata: string, rules: typeof CallingRules.CallingRules.layer = 
       Replanner.Replanner.layer.pipe(
         Layer.provideMerge(CallingRules.layerFailingClosed.pipe(Layer.provide(rules))),
         Layer.provideMerge([TimeZones.TimeZones.layerWith({ tzdata }), PhoneNumbers.PhoneNumbers.layer]),
-        Layer.provide([Wakeups.Wakeups.layerMemory, Storage.layerStores])
+        Layer.provide([Telephony.Telephony.layerNone, Wakeups.Wakeups.layerMemory, Storage.layerStores])
       )
     ),
     (context) => ({

@@ -1,16 +1,19 @@
 import { assert, it } from "@effect/vitest"
-import { Lane } from "@outdial/core"
+import { Ids, Lane } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { describe } from "vitest"
 
 const agentId = Factories.agentId()
+const name = (text: string) => Ids.CarrierName.make(text)
 
 describe("Lane", () => {
   for (
     const parts of [
       { planVersion: 1, timeZones: [] },
       { planVersion: 12, timeZones: ["America/Chicago", "America/New_York"], agentId },
-      { planVersion: 3, timeZoneData: "8f3c21ab", timeZones: ["Europe/Paris"], agentId }
+      { planVersion: 3, timeZoneData: "8f3c21ab", timeZones: ["Europe/Paris"], agentId },
+      { planVersion: 4, timeZones: [], carriers: ["twilio"].map(name) },
+      { planVersion: 5, timeZoneData: "0b-c4", timeZones: ["Asia/Tokyo"], agentId, carriers: ["a", "b> c@d"].map(name) }
     ] satisfies ReadonlyArray<Lane.LaneParts>
   ) {
     const lane = Lane.make(parts)
@@ -31,5 +34,23 @@ describe("Lane", () => {
 
   it("has any name begin with its plan", () => {
     assert.strictEqual(Lane.plannedBy(Lane.Lane.make("a host's own"), { planVersion: 2 }), "2|a host's own")
+  })
+
+  it("names the carriers of a host's own lane, which the host's rules do not see", () => {
+    const own = Lane.plannedBy(Lane.Lane.make("a|host's own"), { planVersion: 2 })
+    const routed = Lane.over(own, [name("one"), name("two")])
+    assert.deepStrictEqual([Lane.carrierOf(own), Lane.carriersOf(routed)], [undefined, [name("one"), name("two")]])
+    assert.deepStrictEqual([Lane.withoutRoute(routed), Lane.withoutRoute(own)], [own, own])
+    assert.strictEqual(Lane.over(routed, [name("two")]), Lane.over(own, [name("two")]))
+  })
+
+  it("goes over its carriers in turn, past those that are paused", () => {
+    const [a, b, c] = [name("a"), name("b"), name("c")]
+    const lane = Lane.make({ planVersion: 1, timeZones: [], carriers: [a, b, c] })
+    const next = (...paused: ReadonlyArray<Ids.CarrierName>) =>
+      Lane.carriersOf(Lane.overNext(lane, new Set(paused))).join("")
+    assert.deepStrictEqual([next(), next(b), next(b, c), next(a)], ["bca", "cab", "abc", "bca"])
+    const bare = Lane.make({ planVersion: 1, timeZones: [] })
+    assert.strictEqual(Lane.overNext(bare, new Set()), bare)
   })
 })

@@ -162,7 +162,7 @@ const toClaim = (row: StateRow): { readonly claim?: Call.Claim } =>
   }
 
 export interface StaleRow
-  extends Pick<StateRow, "id" | "phone_number" | "submitted_at" | "carrier_call_id" | "hang_up_at">
+  extends Pick<StateRow, "carrier" | "carrier_call_id" | "hang_up_at" | "id" | "phone_number" | "submitted_at">
 {
   readonly caller_id: PhoneNumber.PhoneNumber | null
   /** Not null: a constraint of the table says that a call with a lease has a claim. */
@@ -173,6 +173,7 @@ export const toStaleCall = (row: StaleRow): Storage.StaleCall => ({
   callId: row.id,
   token: row.claim_token,
   phoneNumber: row.phone_number,
+  ...(row.carrier !== null && { carrier: row.carrier }),
   ...(row.caller_id !== null && { callerId: row.caller_id }),
   ...(row.submitted_at !== null && { submittedAt: DateTime.fromDateUnsafe(row.submitted_at) }),
   ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id }),

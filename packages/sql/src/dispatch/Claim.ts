@@ -114,7 +114,12 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const planned = waiting.filter(isPlanned).map(({ lane }) => lane)
     const stale = waiting.flatMap((one) => isPlanned(one) || closed.has(one.lane) ? [] : [one.lane])
     const replanned = yield* replanDue(options, facts.account, stale, limit)
-    const lanes = new Set([...planned, ...replanned.map(({ lane }) => lane)].filter((lane) => !closed.has(lane)))
+    const round = ClaimRound.start(facts)
+    const lanes = new Set(
+      [...planned, ...replanned.map(({ lane }) => lane)].filter((lane) =>
+        !closed.has(lane) && ClaimRound.isLaneOpen(round, lane, options)
+      )
+    )
     return { open: yield* openByRules(options, facts, [...lanes]), replanned: replanned.length }
   })
 
@@ -143,10 +148,12 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const { accountId, now } = options
     let after = ClaimCandidates.beginnings
     let round = ClaimRound.start(start)
-    let isMore = lanes.length > 0
-    for (let left = Limits.claimCandidates, size = firstSize; isMore && left > 0; size *= 2) {
-      const limit = Math.min(size, left)
-      const page = yield* candidates.page({ accountId, now, lanes, after, limit })
+    let isMore = true
+    for (let size = firstSize; isMore && !ClaimRound.isOver(round, options); size *= 2) {
+      const taking = lanes.filter((lane) => ClaimRound.isLaneOpen(round, lane, options))
+      if (taking.length === 0) break
+      const limit = Math.min(size, Limits.claimCandidates - round.examined)
+      const page = yield* candidates.page({ accountId, now, lanes: taking, after, limit })
       const calls = page.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
       if (calls.length > 0) {
         const numbers = yield* numbersOf(start, page)
@@ -155,9 +162,8 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
         round = ClaimRound.decide(round, calls, numberOf, options)
       }
       // A locked candidate does not count: a batch that is being canceled blocks no calls after it.
-      left -= calls.length
       const last = page.at(-1)
-      isMore = last !== undefined && page.length === limit && !ClaimRound.isOver(round, options)
+      isMore = last !== undefined && page.length === limit
       if (last !== undefined) after = ClaimCandidates.cursorsAfter(last)
     }
     return round

@@ -1,7 +1,9 @@
 /** The accounts `account_id` with calls to dial, to replan, to expire or to look up, and when the earliest is due. */
 import type { Ids } from "@outdial/core"
+import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as PlannerHints from "../database/PlannerHints.ts"
+import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 import * as Lanes from "./Lanes.ts"
 
 /** Those of the calls `c` that a node with these carriers handles; all calls if not given. */
@@ -12,13 +14,54 @@ export const isOfCarriers = (
   // A call without a carrier belongs to any node that has one.
   carriers === undefined ? sql`true` : sql`coalesce(c.carrier, ${carriers[0] ?? null}) = any(${carriers}::text[])`
 
+/** Which lanes `l` of an account can be dialed. */
+export interface Dialable {
+  readonly isOpen: Statement.Fragment
+  /** When the calls of the lane can be dialed at the earliest; null when that is not known. */
+  readonly from?: Statement.Fragment
+}
+
+/** The lanes that a node with these carriers can dial; all lanes without any. */
+export const dialableOver = (
+  sql: SqlClient.SqlClient,
+  carriers: ReadonlyArray<Ids.CarrierName> | undefined,
+  dialsFrom: ReadonlyMap<Ids.CarrierName, DateTime.Utc> = new Map()
+): Dialable => {
+  const [first] = carriers ?? []
+  if (carriers === undefined || first === undefined) return { isOpen: sql`true` }
+  const carrier = sql`coalesce(${Lanes.carrierOf(sql, sql`l.lane`)}, ${first})`
+  const isOpen = sql`${carrier} = any(${carriers}::text[]) and not ${PausedCarriers.isPaused(sql, carrier)}`
+  if (dialsFrom.size === 0) return { isOpen }
+  return {
+    isOpen,
+    from: sql`(
+      select f.at
+      from unnest(${[...dialsFrom.keys()]}::text[], ${
+      [...dialsFrom.values()].map(DateTime.formatIso)
+    }::timestamptz[]) as f (name, at)
+      where f.name = ${carrier}
+    )`
+  }
+}
+
+/** The lanes whose calls wait for no paused carrier. */
+export const dialableByAny = (sql: SqlClient.SqlClient, now: DateTime.Utc): Dialable => {
+  const carrier = Lanes.carrierOf(sql, sql`l.lane`)
+  return {
+    isOpen: sql`case
+      when ${carrier} is null then not ${PausedCarriers.isDialingPaused(sql, now)}
+      else not ${PausedCarriers.isPaused(sql, carrier)}
+    end`
+  }
+}
+
 /**
- * Calls that can be dialed unless the condition `isPaused` holds: of all accounts, or of those that are not blocked `by` an instant. A call that cannot be dialed is
- * not work; otherwise a full queue would always be due.
+ * Calls that can be dialed: of all accounts, or of those that are not blocked `by` an instant. A call that cannot be dialed is not work;
+ * otherwise a full queue would always be due.
  */
 export const dials = (
   sql: SqlClient.SqlClient,
-  { by, isPaused }: { readonly by?: Date; readonly isPaused?: Statement.Fragment } = {}
+  { by, dialable: { from, isOpen } }: { readonly by?: Date; readonly dialable: Dialable }
 ): Statement.Fragment =>
   // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use.
   sql`
@@ -32,7 +75,7 @@ export const dials = (
         union all
         ${Lanes.next(sql, sql`a.id`)}
       )
-      select min(greatest(first.due_at, k.until)) as due_at
+      select min(greatest(first.due_at, k.until${from === undefined ? sql`` : sql`, ${from}`})) as due_at
       from lanes as l
       left join outdial_closed_lanes as k on k.account_id = a.id and k.lane = l.lane
       cross join (values (0), (1)) as p (priority)
@@ -46,11 +89,11 @@ export const dials = (
         order by c.due_at
         limit 1
       ) as first
+      where ${isOpen}
     ) as due
     where not g.paused
       and not d.paused
       and due.due_at is not null
-      ${isPaused === undefined ? sql`` : sql`and not ${isPaused}`}
       ${by === undefined ? sql`` : sql`and (a.blocked_until is null or a.blocked_until <= ${by})`}
       and a.lines > (
         select count(*)

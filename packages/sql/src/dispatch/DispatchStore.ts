@@ -1,5 +1,15 @@
 /** Queued and live calls after a claim: submission, reports, leases and expiry. See also `Claim` and `Replan`. */
-import { CallLife, DialDecision, DialFacts, type Event, Limits, Reports, type Storage } from "@outdial/core"
+import {
+  CallLife,
+  DialDecision,
+  DialFacts,
+  type Event,
+  type Ids,
+  Lane,
+  Limits,
+  Reports,
+  type Storage
+} from "@outdial/core"
 import { DateTime, type Duration, Effect } from "effect"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
@@ -45,15 +55,25 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         and not ${PausedCarriers.isPaused(sql, sql`c.carrier`)}
       returning c.id`
 
+  const paused = Effect.map(
+    // No index: the table has a row for each carrier. A plain read.
+    sql<{ readonly names: ReadonlyArray<Ids.CarrierName> }>`select ${PausedCarriers.names(sql)} as names`,
+    ([row]) => row?.names ?? []
+  )
+
   const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {
     const calls = yield* writes.lock(options.accountId, options.callIds)
     // If such a call is queued concurrently, the index rejects the return, and the transaction is retried.
     const numbers = [...calls.values()].map((call) => call.phoneNumber)
     const queued = new Set((yield* writes.waiting(options.accountId, numbers)).keys())
+    const mayFailOver = options.reason === "carrier_unavailable" &&
+      [...calls.values()].some(({ lane }) => Lane.carriersOf(lane).length > 1)
+    const pausedCarriers = new Set(mayFailOver ? yield* paused : [])
     const changes = options.callIds.flatMap((id): ReadonlyArray<Event.StateChange> => {
       const before = calls.get(id)
       if (before === undefined) return []
-      const after = CallLife.returnedToQueue(before, { ...options, numberIsQueued: queued.has(before.phoneNumber) })
+      const numberIsQueued = queued.has(before.phoneNumber)
+      const after = CallLife.returnedToQueue(before, { ...options, numberIsQueued, pausedCarriers })
       if (after === undefined) return []
       if (after.status === "queued") queued.add(after.phoneNumber)
       calls.set(id, after)
@@ -102,7 +122,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
       set lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
       where c.account_id = ${accountId}
         and c.id = any(array(select stale.id from stale))
-      returning c.id, c.claim_token, c.phone_number, c.submitted_at, c.carrier_call_id, c.hang_up_at, (
+      returning c.id, c.claim_token, c.phone_number, c.carrier, c.submitted_at, c.carrier_call_id, c.hang_up_at, (
         select v.definition ->> 'callerId'
         from outdial_call_requests as r
         join outdial_agent_versions as v

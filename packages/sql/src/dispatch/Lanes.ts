@@ -45,6 +45,10 @@ export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
       limit 1
     ) as n`
 
+/** The carrier that the lane of this expression names, as `Lane.carrierOf` reads it. */
+export const carrierOf = (sql: SqlClient.SqlClient, lane: Statement.Fragment): Statement.Fragment =>
+  sql`substring(${lane} from '^[^|]*[|]>([^,|]+)')`
+
 /** A lane with queued calls. */
 export interface Waiting {
   readonly lane: Lane.Lane

@@ -1,9 +1,10 @@
 /**
- * Replans queued calls that were planned by another policy or other time zone data. It waits for no lock and blocks no claim:
+ * Replans queued calls that were planned by another policy, other time zone data or other routes. It waits for no lock and blocks no claim:
  * the account's row is not locked while calls are read and written. If the policy changes, they are replanned again.
  */
 import { type Account, type Call, CallLife, type Ids, type Lane, type Storage } from "@outdial/core"
 import { Effect } from "effect"
+import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
@@ -14,6 +15,7 @@ import * as Rows from "../database/Rows.ts"
 export const make = (database: Database, writes: CallWriter) => {
   const { sql, transaction } = database
   const laneStore = Lanes.make(database)
+  const withAgents = Agents.versions(database)
 
   /** Replans the calls, whose rows are locked, by this account's policy; returns them. */
   const replan = Effect.fnUntraced(function*(
@@ -21,10 +23,11 @@ export const make = (database: Database, writes: CallWriter) => {
     account: Account.Account,
     rows: ReadonlyArray<CallRows.CallRow>
   ) {
-    const changes = rows.map(CallRows.toCall).map((before) => ({
-      before,
-      after: CallLife.replanned(before, rules.laneOf(account, before), now)
-    }))
+    const calls = yield* withAgents(accountId, rows.map(CallRows.toCall))
+    const changes = calls.map(({ agent: { callerId }, call: before }) => {
+      const lane = rules.laneOf(account, { ...before, ...(callerId !== undefined && { callerId }) })
+      return { before, after: CallLife.replanned(before, lane, now) }
+    })
     yield* writes.save({ accountId, changes, events })
     return changes.map(({ after }): Call.CallRecord => after)
   })

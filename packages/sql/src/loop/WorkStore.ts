@@ -10,7 +10,6 @@ import type { Database } from "../database/Database.ts"
 import * as DispatchDue from "../dispatch/DispatchDue.ts"
 import * as OutcomesDue from "../outcome/OutcomesDue.ts"
 import * as RetentionDue from "../privacy/RetentionDue.ts"
-import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 import * as DeliveriesDue from "../webhook/DeliveriesDue.ts"
 
 interface AccountRow {
@@ -31,13 +30,17 @@ export const make = ({ sql, statement }: Database): Work => {
   /** The accounts with work of the kind, and when their earliest is due: all accounts, or those due `by` then. */
   const due = (
     kind: Storage.WorkKind,
-    { by, carriers }: { readonly by?: Date; readonly carriers?: ReadonlyArray<Ids.CarrierName> | undefined }
+    { by, carriers, dialsFrom }: {
+      readonly by?: Date
+      readonly carriers?: ReadonlyArray<Ids.CarrierName> | undefined
+      readonly dialsFrom?: ReadonlyMap<Ids.CarrierName, DateTime.Utc>
+    }
   ): Statement.Fragment => {
     switch (kind) {
       case "dial":
         return DispatchDue.dials(sql, {
           ...(by !== undefined && { by }),
-          ...(carriers !== undefined && { isPaused: PausedCarriers.areAllPaused(sql, carriers) })
+          dialable: DispatchDue.dialableOver(sql, carriers, dialsFrom)
         })
       case "plan":
         return DispatchDue.plans(sql)
@@ -80,9 +83,9 @@ export const make = ({ sql, statement }: Database): Work => {
     // Reads every account, by primary keys, and its work by the indexes of the kinds.
     dueSince: Effect.fnUntraced(function*(now) {
       const by = DateTime.toDateUtc(now)
-      const isPaused = PausedCarriers.isDialingPaused(sql, now)
+      const dialable = DispatchDue.dialableByAny(sql, now)
       const dueOf = (kind: Storage.TimelyKind) =>
-        kind === "dial" ? DispatchDue.dials(sql, { by, isPaused }) : due(kind, { by })
+        kind === "dial" ? DispatchDue.dials(sql, { by, dialable }) : due(kind, { by })
       const all = timely.map((kind) => sql`select ${kind}::text as kind, k.due_at from (${dueOf(kind)}) as k`)
       const rows = yield* statement(sql<{ readonly kind: Storage.TimelyKind; readonly due_at: Date }>`
         select w.kind, min(w.due_at) as due_at
@@ -92,20 +95,14 @@ export const make = ({ sql, statement }: Database): Work => {
       return new Map(rows.map(({ due_at, kind }) => [kind, DateTime.fromDateUnsafe(due_at)]))
     }),
 
-    nextDueAt: Effect.fn("WorkStore.nextDueAt")(({ carriers, dialsFrom }) => {
-      const dueOf = (kind: Storage.WorkKind) =>
-        kind === "dial" && dialsFrom !== undefined
-          ? sql`
-            select k.account_id, greatest(k.due_at, ${DateTime.toDateUtc(dialsFrom)}) as due_at
-            from (${due(kind, { carriers })}) as k`
-          : due(kind, { carriers })
+    nextDueAt: Effect.fn("WorkStore.nextDueAt")((options) =>
       // Reads every account, by primary keys, and its work by the indexes of the kinds.
-      return statement(Effect.map(
+      statement(Effect.map(
         sql<{ readonly due_at: Date | null }>`
           select min(w.due_at) as due_at
-          from (${unionAll(announced.map(dueOf))}) as w`,
+          from (${unionAll(announced.map((kind) => due(kind, options)))}) as w`,
         ([row]) => Option.map(Option.fromNullishOr(row?.due_at), DateTime.fromDateUnsafe)
       ))
-    })
+    )
   }
 }

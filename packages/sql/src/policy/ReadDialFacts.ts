@@ -18,6 +18,7 @@ import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 interface AccountRow extends Rows.AccountRow {
   readonly deployment_paused: boolean
   readonly carrier_paused: boolean
+  readonly paused_carriers: ReadonlyArray<Ids.CarrierName>
   readonly lines_in_use: number
   /** In epoch milliseconds. */
   readonly placed_last_second: ReadonlyArray<number>
@@ -77,7 +78,7 @@ export const make = (database: Database) => {
     sql<AccountRow>`
       select a.*, g.paused, g.epoch, d.paused as deployment_paused, ${
       carrier === undefined ? PausedCarriers.isDialingPaused(sql, now) : PausedCarriers.isPaused(sql, sql`${carrier}`)
-    } as carrier_paused, (
+    } as carrier_paused, ${PausedCarriers.names(sql)} as paused_carriers, (
         select count(*)::int
         from outdial_calls as c
         where c.account_id = ${accountId}
@@ -132,6 +133,7 @@ export const make = (database: Database) => {
         account,
         deploymentPaused: row.deployment_paused,
         carrierPaused: row.carrier_paused,
+        pausedCarriers: new Set(row.paused_carriers),
         linesInUse: row.lines_in_use,
         placedToday,
         placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at)),

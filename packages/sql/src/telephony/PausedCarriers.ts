@@ -1,5 +1,5 @@
 /** Conditions on the pauses of carriers. The tables have a row for each carrier, and one for each process: they are read whole. */
-import { type Ids, Limits } from "@outdial/core"
+import { Limits } from "@outdial/core"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -11,14 +11,12 @@ export const isPaused = (sql: SqlClient.SqlClient, carrier: Statement.Fragment):
       and k.paused_at is not null
   )`
 
-/** Whether all of these carriers are paused; none are not. */
-export const areAllPaused = (
-  sql: SqlClient.SqlClient,
-  carriers: ReadonlyArray<Ids.CarrierName>
-): Statement.Fragment =>
-  carriers.length === 0 ? sql`false` : sql`not exists (
-    select from unnest(${carriers}::text[]) as n (name)
-    where not ${isPaused(sql, sql`n.name`)}
+/** The names of all paused carriers, as an array. */
+export const names = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`array(
+    select k.name
+    from outdial_carriers as k
+    where k.paused_at is not null
   )`
 
 /** Whether carriers are paused, and no live worker has one that is not. */

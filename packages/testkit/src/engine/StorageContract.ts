@@ -24,6 +24,7 @@ import * as Expiry from "../dispatch/DispatchStoreContract/Expiry.ts"
 import * as HeldCalls from "../dispatch/DispatchStoreContract/HeldCalls.ts"
 import * as Replan from "../dispatch/DispatchStoreContract/Replan.ts"
 import * as Report from "../dispatch/DispatchStoreContract/Report.ts"
+import * as Routes from "../dispatch/DispatchStoreContract/Routes.ts"
 import * as DoNotCallStore from "../do-not-call/DoNotCallStoreContract.ts"
 import * as EventStore from "../event/EventStoreContract.ts"
 import * as OutcomeStore from "../outcome/OutcomeStoreContract.ts"
@@ -50,7 +51,7 @@ const suites = {
   AgentStore: [AgentStore],
   AccessStore: [AccessStore],
   CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches, Costs],
-  DispatchStore: [Claim, Report, Expiry, HeldCalls, Replan, Carriers],
+  DispatchStore: [Claim, Report, Expiry, HeldCalls, Replan, Carriers, Routes],
   CarrierStore: [CarrierStore],
   WorkStore: [WorkStore],
   ConversationStore: [Conversations, Ends],

@@ -73,11 +73,13 @@ export const claim = (
     readonly limit?: number
     readonly token?: Ids.ClaimToken
     readonly carrier?: Ids.CarrierName
+    readonly slots?: ReadonlyMap<Ids.CarrierName, number>
   } = {}
 ) => {
   const now = Factories.at(options.at ?? 0)
   return storage.dispatch.claimDue({
     carrier: options.carrier ?? Factories.carrier,
+    ...(options.slots !== undefined && { slots: options.slots }),
     accountId,
     now,
     limit: options.limit ?? 100,

@@ -15,7 +15,7 @@ import {
 import * as CarrierReason from "../../domain/CarrierReason.ts"
 import type { Entry, MachineKind } from "../../domain/Conversation.ts"
 import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts"
-import type { Lane } from "../../domain/Lane.ts"
+import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { isErased } from "../../domain/PhoneNumber.ts"
 import type { CarrierEvent, Charged, Ended } from "../../domain/CarrierEvent.ts"
@@ -24,9 +24,9 @@ import { hasContactWords, type Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as ConversationLog from "../conversation/ConversationLog.ts"
 import type { DialDecision } from "../policy/DialDecision.ts"
+import * as Failover from "./Failover.ts"
 import { clampedToNow } from "./ReportTimes.ts"
 import { judged } from "./WhoAnswered.ts"
-import * as RetrySchedule from "../webhook/RetrySchedule.ts"
 
 /** How a claim is written into a call. */
 export interface ClaimTerms {
@@ -100,6 +100,8 @@ export const returnedToQueue = <C extends CallState>(
     /** Whether the carrier was called and could not be reached. Otherwise the call just waits. */
     readonly reason: "carrier_not_authorized" | "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
     readonly numberIsQueued: boolean
+    /** While a carrier is unavailable, none of these is tried in its place. Default: none. */
+    readonly pausedCarriers?: ReadonlySet<CarrierName>
   }
 ): C | undefined => {
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
@@ -112,17 +114,11 @@ export const returnedToQueue = <C extends CallState>(
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
   if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
-  const unavailableCount = call.unavailableCount + 1
-  if (unavailableCount >= Limits.unavailableAttempts) {
-    return failed({ ...undialed, unavailableCount }, "carrier_unavailable", options.now)
-  }
-  const notBefore = DateTime.addDuration(options.now, RetrySchedule.unavailableDelay(unavailableCount))
-  return moveTo(undialed, "queued", {
-    unavailableCount,
-    statusCode: "carrier_unavailable",
-    notBefore,
-    dueAt: notBefore
-  })
+  const attempted = { ...undialed, unavailableCount: call.unavailableCount + 1 }
+  const next = Failover.next(attempted, options.now, options.pausedCarriers ?? new Set())
+  return next === undefined
+    ? failed(attempted, "carrier_unavailable", options.now)
+    : moveTo(attempted, "queued", { ...next, statusCode: "carrier_unavailable" })
 }
 
 /** A call that waited too long, with its hold just before it expired. */
@@ -141,7 +137,7 @@ export const canceled = <C extends CallState>(
 ): C => moveTo(call, "canceled", { statusCode, endedAt: now })
 
 /** A waiting call in the lane of another policy, due as soon as it may be dialed. */
-export const replanned = (call: CallRecord, lane: Lane, now: DateTime.Utc): CallRecord => ({
+export const replanned = (call: CallRecord, lane: Lane.Lane, now: DateTime.Utc): CallRecord => ({
   ...call,
   lane,
   dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now))

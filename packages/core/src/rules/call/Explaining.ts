@@ -6,7 +6,7 @@ import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as Policy from "../../domain/Policy.ts"
 import * as StatusCode from "../../domain/StatusCode.ts"
-import { currentHold, type DialRules, nextSlot } from "../policy/DialDecision.ts"
+import { currentHold, type DialRules, isCarrierPaused, nextSlot } from "../policy/DialDecision.ts"
 import type { DialFacts } from "../policy/DialFacts.ts"
 import type { Candidate } from "../policy/TimeRules.ts"
 
@@ -72,7 +72,7 @@ const waiting = (rules: DialRules, call: Candidate, facts: DialFacts, hold: Hold
 
 /** Every rule, in order of evaluation. */
 const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): ReadonlyArray<Verdict> => {
-  const { account, carrierPaused, deploymentPaused, linesInUse, now, number, placedLastSecond } = facts
+  const { account, deploymentPaused, linesInUse, now, number, placedLastSecond } = facts
   const callsPerSecond = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
   const slot = nextSlot(facts)
   const simple = (rule: StatusCode.StatusCode, allows: boolean, data: Verdict["data"]): Verdict => ({
@@ -89,7 +89,7 @@ const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): Readonly
       account_paused: account.paused,
       deployment_paused: deploymentPaused
     }),
-    simple("carrier_paused", !carrierPaused, {}),
+    simple("carrier_paused", !isCarrierPaused(call, facts), {}),
     simple("policy_unreadable", account.policy !== undefined, {}),
     ...rules.timeRules(call, facts).map(({ code, data, nextAllowed }): Verdict => {
       const next = nextAllowed(now)

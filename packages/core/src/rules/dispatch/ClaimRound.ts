@@ -3,6 +3,8 @@ import type { DateTime } from "effect"
 import type { CallRecord } from "../../domain/Call.ts"
 import type { Step } from "../../domain/Event.ts"
 import type { CarrierName, ClaimToken } from "../../domain/Ids.ts"
+import * as Lane from "../../domain/Lane.ts"
+import * as Limits from "../../domain/Limits.ts"
 import { decided } from "../call/CallLife.ts"
 import type { DialDecision, DialRules } from "../policy/DialDecision.ts"
 import { type AccountFacts, afterDial, type NumberFacts } from "../policy/DialFacts.ts"
@@ -11,8 +13,12 @@ export interface ClaimRound {
   readonly facts: AccountFacts
   /** The changes so far, in order. */
   readonly changes: ReadonlyArray<Step<CallRecord>>
+  /** How many candidates were decided. */
+  readonly examined: number
   /** How many calls were claimed. */
   readonly placed: number
+  /** The same for each carrier. */
+  readonly placedOver: ReadonlyMap<CarrierName, number>
   /** What the account waits for, and not only one call: the calls after it would wait for the same. */
   readonly waitsFor?: Extract<DialDecision, { readonly _tag: "wait" }>
 }
@@ -22,15 +28,35 @@ export interface Options {
   /** Most calls to claim. */
   readonly limit: number
   readonly token: ClaimToken
+  /** The carrier of calls whose lane names none. */
   readonly carrier: CarrierName
+  /** Most calls to claim for each carrier; none for any other. Absent: `limit`, for `carrier` alone. */
+  readonly slots?: ReadonlyMap<CarrierName, number>
   readonly rules: Pick<DialRules, "decide">
 }
 
-export const start = (facts: AccountFacts): ClaimRound => ({ facts, changes: [], placed: 0 })
+export const start = (facts: AccountFacts): ClaimRound => ({
+  facts,
+  changes: [],
+  examined: 0,
+  placed: 0,
+  placedOver: new Map()
+})
 
 /** Whether no further candidate is to be decided. */
-export const isOver = ({ placed, waitsFor }: ClaimRound, { limit }: Pick<Options, "limit">): boolean =>
-  waitsFor !== undefined || placed >= limit
+export const isOver = ({ examined, placed, waitsFor }: ClaimRound, { limit }: Pick<Options, "limit">): boolean =>
+  waitsFor !== undefined || placed >= limit || examined >= Limits.claimCandidates
+
+/** Whether calls of the lane can still be claimed: its carrier takes more calls, and is not paused. Others are left undecided. */
+export const isLaneOpen = (
+  { facts, placedOver }: ClaimRound,
+  lane: Lane.Lane,
+  { carrier: ours, limit, slots }: Pick<Options, "carrier" | "limit" | "slots">
+): boolean => {
+  const carrier = Lane.carrierOf(lane) ?? ours
+  const most = slots === undefined ? (carrier === ours ? limit : 0) : slots.get(carrier) ?? 0
+  return !facts.pausedCarriers.has(carrier) && (placedOver.get(carrier) ?? 0) < most
+}
 
 /** The round after these candidates. `numberOf` is called only for candidates that are decided. */
 export const decide = (
@@ -43,12 +69,17 @@ export const decide = (
   let next = round
   for (const before of calls) {
     if (isOver(next, options)) break
+    if (!isLaneOpen(next, before.lane, options)) continue
+    const carrier = Lane.carrierOf(before.lane) ?? options.carrier
     const decision = options.rules.decide(before, { ...next.facts, number: numberOf(before) })
-    if (decision._tag === "wait") next = { ...next, waitsFor: decision }
-    const after = decided(before, decision, { ...options, epoch: next.facts.account.epoch })
+    next = { ...next, examined: next.examined + 1, ...(decision._tag === "wait" && { waitsFor: decision }) }
+    const after = decided(before, decision, { ...options, carrier, epoch: next.facts.account.epoch })
     if (after === undefined) continue
     changes.push({ before, after })
-    if (after.status === "dialing") next = { ...next, facts: afterDial(next.facts), placed: next.placed + 1 }
+    if (after.status === "dialing") {
+      const placedOver = new Map(next.placedOver).set(carrier, (next.placedOver.get(carrier) ?? 0) + 1)
+      next = { ...next, facts: afterDial(next.facts), placed: next.placed + 1, placedOver }
+    }
   }
   return { ...next, changes }
 }

@@ -8,6 +8,7 @@ import type { Account } from "../../domain/Account.ts"
 import type { CallRecord, CallState, Hold } from "../../domain/Call.ts"
 import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Policy from "../../domain/Policy.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as CallingHours from "./CallingHours.ts"
@@ -38,12 +39,15 @@ export interface DialRules {
   /** When the lane's calling hours next allow a dial; `now` when they do. */
   readonly laneOpensAt: (lane: Lane.Lane, facts: AccountFacts) => DateTime.Utc
   /** The lane for a call by the account's policy of today. */
-  readonly laneOf: (
-    account: Account,
-    call: Pick<CallRecord, "agentId" | "contact" | "phoneNumber">
-  ) => Lane.Lane
+  readonly laneOf: (account: Account, call: PlannedCall) => Lane.Lane
   /** When the account's local day began; absent without a daily limit. */
   readonly dayStart: (account: Account, now: DateTime.Utc) => DateTime.Utc | undefined
+}
+
+/** What lanes depend on. */
+export interface PlannedCall extends Pick<CallRecord, "agentId" | "contact" | "phoneNumber"> {
+  /** Of the agent's version that the call was accepted with. */
+  readonly callerId?: PhoneNumber
 }
 
 /** What the rules look up, including the zones of a callee. */
@@ -67,7 +71,7 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
       return { _tag: "end", status: "expired", code: "queue_expired", ...(heldBy !== undefined && { heldBy }) }
     }
     if (number.doNotCall) return { _tag: "end", status: "canceled", code: "do_not_call" }
-    const stop = stopCode(facts)
+    const stop = stopCode(call, facts)
     if (stop === "policy_unreadable") return { _tag: "wait", code: stop, until: recheckAt(now) }
     if (stop !== undefined) return { _tag: "wait", code: stop }
     const all = timeRules(call, facts)
@@ -92,7 +96,7 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
     const { account, now, number } = facts
     if (isExpired(call, now)) return { code: "queue_expired" }
     if (number.doNotCall) return { code: "do_not_call" }
-    const stop = stopCode(facts)
+    const stop = stopCode(call, facts)
     if (stop !== undefined) return { code: stop }
     const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
     if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_before_allowed" }
@@ -142,10 +146,20 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
 const isExpired = ({ expiresAt }: TimeRules.Candidate, now: DateTime.Utc) =>
   DateTime.isLessThanOrEqualTo(expiresAt, now)
 
-const stopCode = ({ account, carrierPaused, deploymentPaused }: AccountFacts): StatusCode | undefined => {
+const stopCode = (call: TimeRules.Candidate, facts: AccountFacts): StatusCode | undefined => {
+  const { account, deploymentPaused } = facts
   if (account.paused || deploymentPaused) return "account_paused"
-  if (carrierPaused) return "carrier_paused"
+  if (isCarrierPaused(call, facts)) return "carrier_paused"
   return account.policy === undefined ? "policy_unreadable" : undefined
+}
+
+/** Whether no call of the lane can be dialed, because its carrier is paused. */
+export const isCarrierPaused = (
+  { lane }: Pick<CallState, "lane">,
+  { carrierPaused, pausedCarriers }: AccountFacts
+): boolean => {
+  const carrier = Lane.carrierOf(lane)
+  return carrier === undefined ? carrierPaused : pausedCarriers.has(carrier)
 }
 
 /** When the account's calls per second allow one more. */

@@ -4,7 +4,7 @@
  */
 import { DateTime, Duration } from "effect"
 import type { Account } from "../../domain/Account.ts"
-import type { CallId } from "../../domain/Ids.ts"
+import type { CallId, CarrierName } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Policy from "../../domain/Policy.ts"
 
@@ -14,8 +14,12 @@ export interface AccountFacts {
   readonly account: Account
   /** All calling is stopped, for all accounts. */
   readonly deploymentPaused: boolean
-  /** No call can be dialed over the carrier of the claim; outside of a claim, over that of any live worker. */
+  /**
+   * No call whose lane names no carrier can be dialed: in a claim, over its own carrier; outside of a claim, over that of any live worker.
+   */
   readonly carrierPaused: boolean
+  /** All carriers that are paused, for calls whose lane names one. */
+  readonly pausedCarriers: ReadonlySet<CarrierName>
   readonly linesInUse: number
   /** Calls placed in the account's local day so far; 0 without a daily limit. */
   readonly placedToday: number

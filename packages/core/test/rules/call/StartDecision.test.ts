@@ -14,6 +14,7 @@ const facts: DialFacts.DialFacts = {
   account,
   deploymentPaused: false,
   carrierPaused: false,
+  pausedCarriers: new Set(),
   linesInUse: 0,
   placedToday: 0,
   placedLastSecond: [],

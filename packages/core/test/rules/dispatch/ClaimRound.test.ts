@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Call, ClaimRound, type DialDecision, DialFacts } from "@outdial/core"
+import { type Call, ClaimRound, type DialDecision, DialFacts, Ids, Lane } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { describe } from "vitest"
 
@@ -10,6 +10,7 @@ const facts: DialFacts.AccountFacts = {
   account: { ...account, lines: 9 },
   deploymentPaused: false,
   carrierPaused: false,
+  pausedCarriers: new Set(),
   linesInUse: 1,
   placedToday: 4,
   placedLastSecond: [],
@@ -73,5 +74,29 @@ describe("ClaimRound", () => {
     const first = decide([hold, hold, hold, dial]).round
     const { asked, round } = decide([dial, hold, hold, hold], { from: first })
     assert.deepStrictEqual([asked[0]?.facts.linesInUse, round.placed, round.changes.length], [2, 2, 8])
+  })
+
+  it("leaves the calls of carriers that are paused or have no slot left, and counts only those that it decides", () => {
+    const name = (text: string) => Ids.CarrierName.make(text)
+    const [one, other, paused] = [name("one"), name("other"), name("paused")]
+    const over = (...carriers: ReadonlyArray<Ids.CarrierName>) =>
+      Factories.queuedCall(Factories.startFacts(), { lane: Lane.make({ planVersion: 1, timeZones: [], carriers }) })
+    const calls = [over(one), over(one, other), over(paused), over(other), over(name("unknown")), over(other)]
+    const options = {
+      now,
+      limit: 9,
+      token: Factories.token(),
+      carrier: one,
+      slots: new Map([[one, 1], [other, 2], [paused, 9]]),
+      rules: { decide: () => dial }
+    }
+    const start = ClaimRound.start({ ...facts, pausedCarriers: new Set([paused]) })
+    const round = ClaimRound.decide(start, calls, () => DialFacts.unknownNumber, options)
+    assert.deepStrictEqual(
+      ClaimRound.claimed(round).map(({ carrier, id }) => [id, carrier]),
+      [[calls[0]?.id, one], [calls[3]?.id, other], [calls[5]?.id, other]]
+    )
+    assert.deepStrictEqual([round.examined, round.placed, ClaimRound.isOver(round, options)], [3, 3, false])
+    assert.deepStrictEqual(calls.map(({ lane }) => ClaimRound.isLaneOpen(round, lane, options)), calls.map(() => false))
   })
 })

@@ -58,7 +58,14 @@ export const cases: Cases = {
         limit: 9
       }),
       [
-        { callId, token, phoneNumber, submittedAt: Factories.start, hangUpAt: Factories.at(1) }
+        {
+          callId,
+          token,
+          carrier: Factories.carrier,
+          phoneNumber,
+          submittedAt: Factories.start,
+          hangUpAt: Factories.at(1)
+        }
       ]
     )
   }),

@@ -56,10 +56,11 @@ export const cases: Cases = {
         assert.deepStrictEqual({ claimed, isLocked, moved }, { claimed: [], isLocked: false, moved: 0 })
         assert.deepStrictEqual(
           yield* Effect.forEach(
-            [[paused], [paused, other], [other], [], undefined],
+            // A lane that names no carrier is the first one's.
+            [[paused], [paused, other], [other, paused], [other], [], undefined],
             (carriers) => isDueToDial(fixture, carriers)
           ),
-          [false, true, true, true, true]
+          [false, false, true, true, true, true]
         )
         const elsewhere = yield* Fixture.claim(fixture, { carrier: other, limit: 1 })
         assert.deepStrictEqual(elsewhere.claimed.map(({ call }) => call.id), ids.slice(0, 1))

@@ -298,7 +298,13 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* take(59.999), [])
     assert.isTrue(yield* Fixture.isDue(fixture, "lease", 60))
     const { phoneNumber } = yield* Fixture.get(fixture, callId)
-    assert.deepStrictEqual(yield* take(60), [{ callId, token, phoneNumber, submittedAt: Factories.start }])
+    assert.deepStrictEqual(yield* take(60), [{
+      callId,
+      token,
+      carrier: Factories.carrier,
+      phoneNumber,
+      submittedAt: Factories.start
+    }])
     assert.deepStrictEqual(yield* take(60), [])
   }),
 
@@ -314,6 +320,11 @@ export const cases: Cases = {
       now: Factories.at(15),
       limit: 10
     })
-    assert.deepStrictEqual(stale, [{ callId: call.id, token, phoneNumber: call.phoneNumber }])
+    assert.deepStrictEqual(stale, [{
+      callId: call.id,
+      token,
+      carrier: Factories.carrier,
+      phoneNumber: call.phoneNumber
+    }])
   })
 }

@@ -1,0 +1,93 @@
+/**
+ * Several carriers side by side, each under its own name: two vendors, or two accounts of one. Which calls go over which carrier is
+ * configuration; the choice is stored with the claim, so that a call stays with its carrier when the routes change.
+ */
+import { Context, DateTime, Duration, Effect, Hash, Layer, Option, Schema } from "effect"
+import { CallRoute, type CallRouting } from "../domain/CallRoute.ts"
+import { decoding } from "../domain/Decoding.ts"
+import { InvalidRequest } from "../domain/Errors.ts"
+import type { CarrierName } from "../domain/Ids.ts"
+import * as Lane from "../domain/Lane.ts"
+import { type Carrier, type CarrierServices, DialFailed, Telephony } from "./Telephony.ts"
+
+export interface CarrierRouterOptions<E> {
+  /** The carriers, each with a name of its own; at least one. The first is that of calls that no route matches. */
+  readonly carriers: ReadonlyArray<Layer.Layer<Telephony, E, CarrierServices>>
+  /** The first route that matches a call is the call's. Default: none, so that all calls go over the first carrier. */
+  readonly routes?: ReadonlyArray<typeof CallRoute.Encoded>
+}
+
+/** Fails with `InvalidRequest` when two carriers have the same name, or a route names a carrier that is not one of them. */
+export const layer = <E>(
+  options: CarrierRouterOptions<E>
+): Layer.Layer<Telephony, E | InvalidRequest, CarrierServices> => Layer.effect(Telephony, make(options))
+
+const decodeRoutes = decoding(Schema.Array(CallRoute), { at: "routes" })
+
+const make = Effect.fnUntraced(function*<E>({ carriers: layers, routes: given = [] }: CarrierRouterOptions<E>) {
+  const all = yield* Effect.forEach(
+    layers,
+    (carrier) => Effect.map(Layer.build(carrier), (built) => Context.get(built, Telephony))
+  )
+  const carriers = new Map<CarrierName, Carrier>()
+  for (const [index, telephony] of all.entries()) {
+    const { name } = telephony
+    if (name === undefined) return yield* invalid(["carriers", index], "must be a carrier, and not a router or none")
+    if (!Lane.canName(name)) return yield* invalid(["carriers", index, "name"], "must not contain | or a comma")
+    if (carriers.has(name)) return yield* invalid(["carriers", index, "name"], `is the name of another one: ${name}`)
+    carriers.set(name, { ...telephony, name })
+  }
+  const [first] = carriers.keys()
+  if (first === undefined) return yield* invalid(["carriers"], "must be one carrier or more")
+  const routes = yield* decodeRoutes(given)
+  for (const [index, { carrier, failover = [] }] of routes.entries()) {
+    const unknown = [carrier, ...failover].find((name) => !carriers.has(name))
+    if (unknown !== undefined) {
+      return yield* invalid(["routes", index], `names ${unknown}, which is none of ${[...carriers.keys()].join(", ")}`)
+    }
+  }
+  const routing: CallRouting = { routes, otherwise: first }
+  return Telephony.of({
+    name: undefined,
+    router: { carriers, routing, version: versionOf(routing) },
+    ...noCarrier,
+    routes: all.flatMap(({ routes = [] }) => routes),
+    ...pollingOf(all)
+  })
+})
+
+/** Calls go over the carriers behind the router. */
+const noCarrier = {
+  dial: () => Effect.fail(new DialFailed({ reason: "unavailable", cause: "A router dials over its carriers" })),
+  lookUp: () => Effect.succeed({ _tag: "Unreachable" as const }),
+  hangUp: () => Effect.void,
+  notFoundLag: Duration.minutes(1)
+}
+
+/** The carriers' own work, at the pace of the fastest. */
+const pollingOf = (all: ReadonlyArray<Telephony["Service"]>): Pick<Telephony["Service"], "polling"> => {
+  const pollings = all.flatMap(({ polling }) => polling === undefined ? [] : [polling])
+  const [first, ...others] = pollings
+  if (first === undefined) return {}
+  return {
+    polling: {
+      every: others.reduce((least, { every }) => Duration.min(least, every), first.every),
+      runOnce: Effect.map(
+        Effect.forEach(pollings, ({ runOnce }) => runOnce),
+        (done) => done.reduce((sum, n) => sum + n, 0)
+      ),
+      nextDueAt: Effect.map(
+        Effect.forEach(pollings, ({ nextDueAt }) => nextDueAt),
+        (due) => Option.fromUndefinedOr(due.flatMap(Option.toArray).sort(DateTime.Order)[0])
+      ),
+      idle: Effect.forEach(pollings, ({ idle = Effect.void }) => idle, { discard: true })
+    }
+  }
+}
+
+/** Without `|` and `@`, which separate the parts of lanes' names. */
+const versionOf = (routing: CallRouting): string =>
+  (Hash.string(JSON.stringify(routing)) >>> 0).toString(16).padStart(8, "0")
+
+const invalid = (path: ReadonlyArray<string | number>, message: string) =>
+  Effect.fail(new InvalidRequest({ problems: [{ path: ["telephony", ...path], message }] }))

@@ -1,0 +1,322 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Calls,
+  CarrierRouter,
+  Carriers,
+  Engine,
+  Explanations,
+  Ids,
+  Lane,
+  MemoryStorage,
+  Storage,
+  Telephony
+} from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
+import { Effect, Fiber, Layer, Logger, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Steps from "../support/CallSteps.ts"
+import * as Instant from "../support/Instant.ts"
+import * as RecordingCarrier from "../support/RecordingCarrier.ts"
+
+type Carrier = ReturnType<typeof RecordingCarrier.make>
+type Routes = NonNullable<CarrierRouter.CarrierRouterOptions<never>["routes"]>
+
+const router = (carriers: ReadonlyArray<Carrier>, routes: Routes = []) =>
+  Layer.orDie(CarrierRouter.layer({ carriers: carriers.map(({ layer }) => layer), routes }))
+
+const engine = (
+  carriers: ReadonlyArray<Carrier>,
+  routes: Routes = [],
+  options: Omit<TestEngine.TestEngineOptions, "telephony"> = {}
+) => TestEngine.layer({ ...Instant.options, lines: 100, telephony: router(carriers, routes), ...options })
+
+const drain = Effect.flatMap(Engine.Engine, (engine) => engine.drain)
+
+/** Starts a call and does what is due. */
+const startNow = (number: string, more?: object) => Effect.tap(Steps.start(number, more), drain)
+
+const german = (count: number) => Array.from({ length: count }, (_, index) => `+4930${1_000_000 + index}`)
+const american = (count: number) => Array.from({ length: count }, (_, index) => `+1415555${1000 + index}`)
+
+const startMany = (numbers: ReadonlyArray<string>) => Effect.forEach(numbers, (number) => Steps.start(number))
+
+const germanOver = (carrier: string, more: object = {}) => [{ carrier, countries: ["DE"], ...more }]
+
+describe("A router", () => {
+  const callerId = "+14155550199"
+  const [agentId, accountId] = [Factories.agentId(), Factories.accountId()]
+
+  it.effect("dials each call over the carrier of its route: by country, agent, account and caller id", () => {
+    const [first, other] = [RecordingCarrier.make("first"), RecordingCarrier.make("other")]
+    const dialed = (route: object) =>
+      Effect.gen(function*() {
+        const [before, beforeOther] = [first.dials.length, other.dials.length]
+        yield* Effect.gen(function*() {
+          yield* startNow("+4930123456")
+          yield* startNow("+14155550100")
+          const storage = yield* Storage.Storage
+          const now = Factories.start
+          yield* storage.accounts.put({
+            id: accountId,
+            name: "Other",
+            lines: 5,
+            paused: false,
+            policy: Factories.openPolicy,
+            createdAt: now
+          })
+          const { id } = yield* storage.agents.put({ accountId, agent: Factories.agentDefinition(), now })
+          yield* Steps.startFor({ accountId, agentId: id }, "+14155550101")
+          yield* drain
+        }).pipe(
+          Effect.provide(engine([first, other], [{ carrier: "other", ...route }], {
+            agent: { id: agentId, callerId: callerId as never }
+          }))
+        )
+        return [first.numbers().slice(before), other.numbers().slice(beforeOther)]
+      })
+    const [berlin, here, elsewhere] = ["+4930123456", "+14155550100", "+14155550101"]
+    return Effect.gen(function*() {
+      assert.deepStrictEqual(yield* dialed({ countries: ["DE", "FR"] }), [[here, elsewhere], [berlin]])
+      assert.deepStrictEqual(yield* dialed({ agents: [agentId] }), [[elsewhere], [berlin, here]])
+      assert.deepStrictEqual(yield* dialed({ accounts: [accountId] }), [[berlin, here], [elsewhere]])
+      assert.deepStrictEqual(yield* dialed({ callerIds: [callerId] }), [[elsewhere], [berlin, here]])
+      assert.deepStrictEqual(yield* dialed({ countries: ["US"], agents: [agentId] }), [[berlin, elsewhere], [here]])
+      assert.deepStrictEqual(yield* dialed({}), [[], [berlin, here, elsewhere]])
+    })
+  })
+
+  it.effect("holds no call up behind thousands of due calls of a carrier that is paused or has no slots", () => {
+    const [slow, free] = [RecordingCarrier.make("slow", { callsPerSecond: 0.001 }), RecordingCarrier.make("free")]
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      yield* startMany(american(2000))
+      yield* startNow("+4930123456")
+      assert.deepStrictEqual([slow.numbers(), free.numbers()], [["+14155551000"], ["+4930123456"]])
+      const carriers = yield* Carriers.Carriers
+      yield* carriers.pause(Ids.CarrierName.make("slow"))
+      yield* TestClock.adjust("1 hour")
+      const { id } = yield* startNow("+4930123457")
+      assert.deepStrictEqual([slow.dials.length, free.numbers()], [1, ["+4930123456", "+4930123457"]])
+      // Only the calls of that carrier wait for it.
+      const explanations = yield* Explanations.Explanations
+      const explained = yield* explanations.preview(accountId, { phoneNumber: "+14155559999" })
+      const other = yield* explanations.preview(accountId, { phoneNumber: "+4930123458" })
+      assert.deepStrictEqual([explained.code, other.decision], ["carrier_paused", "dial"])
+      const ruleOf = ({ rules }: typeof explained) => rules.find(({ rule }) => rule === "carrier_paused")?.allows
+      assert.deepStrictEqual([ruleOf(explained), ruleOf(other)], [false, true])
+      const calls = yield* Calls.Calls
+      assert.strictEqual((yield* calls.get(accountId, id)).status, "dialing")
+      const { items } = yield* calls.list(accountId, { statuses: ["queued"] }, { limit: 3, after: Option.none() })
+      assert.deepStrictEqual(
+        items.map(({ statusCode }) => statusCode),
+        Array.from({ length: 3 }, () => "carrier_paused" as const)
+      )
+      yield* carriers.resume(Ids.CarrierName.make("slow"))
+      yield* drain
+      assert.strictEqual(slow.dials.length, 2)
+    }).pipe(Effect.provide(engine([slow, free], germanOver("free"))))
+  }, 30_000)
+
+  it.effect("dials over each carrier at its own pace", () => {
+    const slow = RecordingCarrier.make("slow", { callsPerSecond: 0.25 })
+    const quick = RecordingCarrier.make("quick", { callsPerSecond: 5 })
+    const unlimited = RecordingCarrier.make("unlimited")
+    const routes = [...germanOver("quick"), { carrier: "unlimited", countries: ["FR"] }]
+    return Effect.gen(function*() {
+      const loops = yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkChild(run))
+      yield* startMany([...american(3), ...german(8)])
+      yield* TestClock.adjust("300 millis")
+      yield* startMany(["+33142345678", "+33142345679"])
+      yield* TestClock.adjust("12 seconds")
+      assert.deepStrictEqual(slow.times(), [0, 4000, 8000])
+      assert.deepStrictEqual(quick.times(), Array.from({ length: 8 }, (_, index) => index * 200))
+      assert.deepStrictEqual(unlimited.times(), [300, 300])
+      yield* Fiber.interrupt(loops)
+    }).pipe(Effect.provide(engine([slow, quick, unlimited], routes)))
+  })
+
+  it.effect("says when the next call can be dialed, for hosts with a clock of their own", () => {
+    const [slow, quick] = [
+      RecordingCarrier.make("slow", { callsPerSecond: 0.1 }),
+      RecordingCarrier.make("quick", { callsPerSecond: 1 })
+    ]
+    return Effect.gen(function*() {
+      yield* startMany([...american(3), ...german(4)])
+      yield* TestEngine.advance("21 seconds")
+      assert.deepStrictEqual([slow.times(), quick.times()], [[0, 10_000, 20_000], [0, 1000, 2000, 3000]])
+    }).pipe(Effect.provide(engine([slow, quick], germanOver("quick"))))
+  })
+
+  it.effect("claims single calls before others and the oldest first, over all carriers", () => {
+    const [first, other] = [RecordingCarrier.make("first"), RecordingCarrier.make("other")]
+    return Effect.gen(function*() {
+      yield* startMany(["+14155550100", "+4930123456", "+14155550101", "+4930123457"])
+      yield* drain
+      // Two lines.
+      assert.deepStrictEqual([first.numbers(), other.numbers()], [["+14155550100"], ["+4930123456"]])
+    }).pipe(Effect.provide(engine([first, other], germanOver("other"), { lines: 2 })))
+  })
+
+  it.effect("looks live calls up and ends them at their carrier after the routes have changed, and plans the waiting ones again", () =>
+    Effect.gen(function*() {
+      const storage = Layer.succeed(Storage.Storage, yield* Effect.provide(Storage.Storage, MemoryStorage.layer))
+      const [one, two] = [RecordingCarrier.make("one"), RecordingCarrier.make("two")]
+      yield* Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const live = yield* startNow("+4930123456")
+        const waiting = yield* Steps.start("+4930123457")
+        const stored = yield* Storage.Storage
+        const laneOf = (id: Ids.CallId) =>
+          Effect.map(stored.calls.get(accountId, id), (found) => Lane.carriersOf(Option.getOrThrow(found).lane))
+        assert.deepStrictEqual([one.dials.length, yield* laneOf(waiting.id)], [1, ["one"]])
+        yield* Effect.gen(function*() {
+          yield* TestClock.adjust("2 minutes")
+          yield* stored.accounts.update(accountId, { lines: 2 })
+          yield* drain
+          assert.deepStrictEqual([one.lookUps, two.lookUps], [[live.id], []])
+          assert.deepStrictEqual([yield* laneOf(waiting.id), two.numbers()], [["two", "one"], ["+4930123457"]])
+          const calls = yield* Calls.Calls
+          yield* calls.hangUp(accountId, live.id)
+          yield* calls.hangUp(accountId, waiting.id)
+          assert.deepStrictEqual([one.hangUps, two.hangUps], [[live.id], [waiting.id]])
+        }).pipe(
+          Effect.provide(engine([two, one], germanOver("two", { failover: ["one"] }), { storage }), { local: true })
+        )
+      }).pipe(Effect.provide(engine([one, two], [], { storage, lines: 1 })))
+    }))
+
+  it.effect("leaves the live calls of a carrier that it does not have to others", () =>
+    Effect.gen(function*() {
+      const storage = Layer.succeed(Storage.Storage, yield* Effect.provide(Storage.Storage, MemoryStorage.layer))
+      const [one, two, three] = ["one", "two", "three"].map((name) => RecordingCarrier.make(name)) as [
+        Carrier,
+        Carrier,
+        Carrier
+      ]
+      yield* Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const { id } = yield* startNow("+4930123456")
+        yield* TestClock.adjust("2 minutes")
+        yield* Effect.gen(function*() {
+          yield* drain
+          yield* Effect.flatMap(Calls.Calls, (calls) => calls.hangUp(accountId, id))
+          assert.isEmpty([...one.lookUps, ...one.hangUps, ...three.lookUps, ...three.hangUps])
+        }).pipe(Effect.provide(engine([one, three], [], { storage }), { local: true }))
+        yield* drain
+        assert.deepStrictEqual([two.lookUps, two.hangUps], [[id], [id]])
+      }).pipe(Effect.provide(engine([one, two], germanOver("two"), { storage })))
+    }))
+
+  it.effect("checks a carrier that refuses the account, while calls go on over the others", () => {
+    const state = { isWell: false }
+    const [strict, other] = [
+      RecordingCarrier.make("strict", { check: () => state.isWell }),
+      RecordingCarrier.make("other")
+    ]
+    return Effect.gen(function*() {
+      strict.fail("not_authorized")
+      const { id } = yield* startNow("+14155550100")
+      yield* startNow("+4930123456")
+      assert.deepStrictEqual([strict.dials.length, other.numbers()], [1, ["+4930123456"]])
+      assert.strictEqual((yield* Steps.get(id)).statusCode, "carrier_paused")
+      state.isWell = true
+      strict.fail()
+      yield* TestEngine.advance("2 minutes")
+      assert.strictEqual(strict.dials.length, 2)
+      const carriers = yield* Carriers.Carriers
+      const running = yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkChild(run))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual((yield* carriers.list).map(({ name }) => name), ["other", "strict"])
+      yield* Fiber.interrupt(running)
+    }).pipe(Effect.provide([engine([strict, other], germanOver("other")), Logger.layer([])]))
+  })
+})
+
+describe("A carrier that is unavailable", () => {
+  const failover = [{ carrier: "first", failover: ["second", "third"] }]
+  const three = () =>
+    ["first", "second", "third"].map((name) => RecordingCarrier.make(name)) as [Carrier, Carrier, Carrier]
+
+  it.effect("is followed at once by the next one of the route", () => {
+    const [first, second, third] = three()
+    return Effect.gen(function*() {
+      first.fail("unavailable")
+      const { id } = yield* startNow("+14155550100")
+      assert.deepStrictEqual([first, second, third].map(({ dials }) => dials.length), [1, 1, 0])
+      assert.strictEqual((yield* Steps.get(id)).status, "dialing")
+      yield* TestEngine.advance("10 minutes")
+      assert.deepStrictEqual([first, second, third].map(({ dials }) => dials.length), [1, 1, 0])
+    }).pipe(Effect.provide(engine([first, second, third], failover)))
+  })
+
+  it.effect("is tried again after a pause, and each carrier as often as a single one would be", () => {
+    const [first, second, third] = three()
+    return Effect.gen(function*() {
+      const all = [first, second, third]
+      for (const carrier of all) carrier.fail("unavailable")
+      const { id } = yield* Steps.start("+14155550100")
+      yield* TestEngine.advance("3 seconds")
+      assert.deepStrictEqual(all.map(({ times }) => times()), [[0, 2000], [0, 2000], [0, 2000]])
+      yield* TestEngine.advance("3 hours")
+      assert.deepStrictEqual(all.map(({ dials }) => dials.length), [20, 20, 20])
+      const { status, statusCode } = yield* Steps.get(id)
+      assert.deepStrictEqual([status, statusCode], ["failed", "carrier_unavailable"])
+    }).pipe(Effect.provide(engine([first, second, third], failover)))
+  })
+
+  for (const reason of ["refused", "unknown", "not_authorized"] as const) {
+    it.effect(`is the only reason: a call whose dial is ${reason} goes over no other carrier`, () => {
+      const [first, second, third] = three()
+      return Effect.gen(function*() {
+        first.fail(reason)
+        yield* startNow("+14155550100")
+        yield* TestEngine.advance("10 minutes")
+        assert.deepStrictEqual([first, second, third].map(({ dials }) => dials.length), [1, 0, 0])
+      }).pipe(Effect.provide([engine([first, second, third], failover), Logger.layer([])]))
+    })
+  }
+
+  it.effect("is followed by no other one without failover in its route", () => {
+    const [first, second] = three()
+    return Effect.gen(function*() {
+      first.fail("unavailable")
+      yield* startNow("+14155550100")
+      yield* TestEngine.advance("10 minutes")
+      assert.isAbove(first.dials.length, 1)
+      assert.isEmpty(second.dials)
+    }).pipe(Effect.provide(engine([first, second], [{ carrier: "first" }, { carrier: "second" }])))
+  })
+})
+
+describe("A router that cannot be", () => {
+  const problemOf = (carriers: ReadonlyArray<Layer.Layer<Telephony.Telephony>>, routes: Routes = []) =>
+    Layer.build(CarrierRouter.layer({ carriers, routes })).pipe(
+      Effect.flip,
+      Effect.map(({ message }) => message),
+      Effect.provide(TestEngine.layer())
+    )
+  const [one, two] = [RecordingCarrier.make("one").layer, RecordingCarrier.make("two").layer]
+
+  it.effect("says what is wrong", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* problemOf([]), "telephony.carriers must be one carrier or more")
+      assert.strictEqual(
+        yield* problemOf([one, RecordingCarrier.make("one").layer]),
+        "telephony.carriers.1.name is the name of another one: one"
+      )
+      assert.strictEqual(
+        yield* problemOf([one, RecordingCarrier.make("a,b").layer]),
+        "telephony.carriers.1.name must not contain | or a comma"
+      )
+      assert.strictEqual(
+        yield* problemOf([one, Telephony.Telephony.layerNone]),
+        "telephony.carriers.1 must be a carrier, and not a router or none"
+      )
+      assert.strictEqual(
+        yield* problemOf([one, two], [{ carrier: "one" }, { carrier: "two", failover: ["tow"] }]),
+        "telephony.routes.1 names tow, which is none of one, two"
+      )
+      assert.include(yield* problemOf([one], [{ carrier: "one", country: ["DE"] } as never]), "countries")
+      assert.include(yield* problemOf([one], [{ carrier: "one", countries: [] }]), "routes.0.countries")
+    }))
+})
