@@ -19,6 +19,7 @@ export interface Page {
 const promise = "packages/core/src/promise"
 const outdial = `${promise}/Outdial.ts`
 const core = "packages/core/src"
+const recordings = `${core}/recording/Recordings.ts`
 
 /** The id x, or options of which none is given. */
 class Anything {
@@ -351,12 +352,7 @@ Guides: [Write a provider](../../guides/write-a-provider.md), [Write an outcome 
       },
       { call: "Tool.make", file: `${core}/conversation/Tool.ts`, name: "make" },
       { call: "ScriptedAgent.layerOf", file: `${core}/conversation/ScriptedAgent.ts`, name: "layerOf" },
-      {
-        call: "Recordings.Recordings.layerOf",
-        file: `${core}/recording/Recordings.ts`,
-        name: "Recordings",
-        member: "layerOf"
-      },
+      { call: "Recordings.Recordings.layerOf", file: recordings, name: "Recordings", member: "layerOf" },
       { call: "FileRecordings.layer", file: "packages/node/src/recording/FileRecordings.ts", name: "layer" },
       { call: "GatedTransport.layer", file: "packages/node/src/webhook/GatedTransport.ts", name: "layer" }
     ],
@@ -391,7 +387,7 @@ Guides: [Write a provider](../../guides/write-a-provider.md), [Write an outcome 
         names: ["AgentInput", "AgentPart", "Note", "LoggedNote", "Entry", "ToolAnswer", "ToolProblem"]
       },
       { file: `${core}/domain/Outcome.ts`, names: ["SourceOutcome"] },
-      { file: `${core}/recording/Recordings.ts`, names: ["HostRecordings", "RecordingKey", "Recording"] },
+      { file: recordings, names: ["HostRecordings", "RecordingKey", "Recording", "RecordingStream"] },
       { file: "packages/node/src/recording/FileRecordings.ts", names: ["FileRecordingsOptions"] },
       { file: "packages/node/src/webhook/GatedTransport.ts", names: ["GatedTransportOptions"] },
       { file: "packages/node/src/webhook/AddressGate.ts", names: ["Exemptions"] }

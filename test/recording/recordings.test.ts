@@ -26,3 +26,18 @@ RecordingsContract.contract(
     get: async ({ accountId, callId }) => kept.get(`${accountId}/${callId}`)
   })
 )
+
+const received = new Map<string, Recordings.Recording>()
+RecordingsContract.contract(
+  "plain functions that take streams",
+  Recordings.Recordings.layerOf({
+    put: async ({ accountId, callId }, recording) => void received.set(`${accountId}/${callId}`, recording),
+    putStream: async ({ accountId, callId }, { bytes, length, mediaType }) => {
+      const read = new Uint8Array(await new Response(bytes).arrayBuffer())
+      if (read.length !== length) throw new Error("The recording is not complete")
+      received.set(`${accountId}/${callId}`, { mediaType, bytes: read })
+    },
+    remove: async ({ accountId, callId }) => void received.delete(`${accountId}/${callId}`),
+    get: async ({ accountId, callId }) => received.get(`${accountId}/${callId}`)
+  })
+)

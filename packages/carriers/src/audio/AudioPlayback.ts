@@ -89,6 +89,8 @@ interface SentMark {
   readonly frames: number
   /** None for one of our own. */
   readonly mark?: string
+  /** It was given when everything was played, so that the time of its answer says nothing. */
+  readonly isLate: boolean
 }
 
 const { frameMillis } = AudioFormat
@@ -239,8 +241,8 @@ const marked = (draft: Draft, number: number): void => {
     if (index === draft.marks.length - 1) return cleared(draft, answered.frames)
   }
   reach(draft, index)
-  // From here on the time counts; frames that were heard are not heard again.
-  draft.head = { frames: answered.frames, at: draft.now }
+  // From here on the time counts.
+  if (!answered.isLate) draft.head = { frames: answered.frames, at: draft.now }
 }
 
 /** The marks up to this one were played. */
@@ -286,11 +288,8 @@ const mark = (draft: Draft, name: string): void => {
 
 const sendMark = (draft: Draft, name?: string): void => {
   draft.lastMark += 1
-  draft.marks = [...draft.marks, {
-    number: draft.lastMark,
-    frames: draft.end,
-    ...(name !== undefined && { mark: name })
-  }]
+  const sent = { number: draft.lastMark, frames: draft.end, isLate: isDry(draft) }
+  draft.marks = [...draft.marks, { ...sent, ...(name !== undefined && { mark: name }) }]
   draft.send.push({ _tag: "Mark", number: draft.lastMark })
 }
 

@@ -67,6 +67,7 @@ const connected = Effect.fnUntraced(function*(
         }),
         Layer.succeed(Recordings.Recordings, {
           put: () => Effect.fail(new Recordings.RecordingError({ cause: "full" })),
+          putStream: () => Effect.die("Nobody asks"),
           remove: () => Effect.die("Nobody asks"),
           has: () => Effect.die("Nobody asks"),
           get: () => Effect.die("Nobody asks")

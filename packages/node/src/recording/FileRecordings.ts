@@ -5,9 +5,11 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { OptionNames, Recordings } from "@outdial/core"
-import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
+import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Stream } from "effect"
 import { Base64Url } from "effect/encoding"
+import { join } from "node:path"
 import { getuid } from "node:process"
+import * as FileSpool from "./FileSpool.ts"
 
 export interface FileRecordingsOptions {
   /** Created if it is missing. If other users can enter it, its mode is set to 0700 and a warning is logged. */
@@ -29,8 +31,11 @@ const mediaTypes = new Map(Array.from(extensions, ([mediaType, extension]) => [e
 const privateFile = 0o600
 const privateFolder = 0o700
 
-/** Stores recordings as files in a folder. */
+/** Stores recordings as files in a folder, in which they also grow while their calls last. */
 export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Recordings> =>
+  Layer.merge(recordings(options), FileSpool.layer(join(options.directory, ".spool")))
+
+const recordings = (options: FileRecordingsOptions): Layer.Layer<Recordings.Recordings> =>
   Layer.effect(
     Recordings.Recordings,
     Effect.gen(function*() {
@@ -49,25 +54,37 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
       const recordingsIn = (folder: string) =>
         Effect.map(files.readDirectory(folder), (names) => names.filter((name) => name.startsWith("recording.")))
 
+      const put = Effect.fnUntraced(
+        function*(
+          key: Recordings.RecordingKey,
+          mediaType: string,
+          write: (file: FileSystem.File) => Effect.Effect<void, PlatformError.PlatformError | Recordings.RecordingError>
+        ) {
+          const folder = yield* folderOf(key)
+          const name = `recording.${extensionOf(mediaType)}`
+          yield* files.makeDirectory(folder, { recursive: true, mode: privateFolder })
+          // On the same file system, so that the rename is atomic.
+          const temporary = yield* files.makeTempDirectoryScoped({ directory: folder, prefix: "new-" })
+          const written = path.join(temporary, name)
+          const file = yield* files.open(written, { flag: "wx", mode: privateFile })
+          yield* write(file)
+          // Without it a power failure could leave the name without the bytes.
+          yield* file.sync
+          yield* files.rename(written, path.join(folder, name))
+          const others = (yield* recordingsIn(folder)).filter((other) => other !== name)
+          yield* Effect.forEach(others, (other) => files.remove(path.join(folder, other), { force: true }))
+        },
+        Effect.scoped,
+        Effect.catchTag("PlatformError", recordingError)
+      )
+
       return Recordings.Recordings.of({
-        put: Effect.fn("FileRecordings.put")(
-          function*(key, { bytes, mediaType }) {
-            const folder = yield* folderOf(key)
-            const name = `recording.${extensionOf(mediaType)}`
-            yield* files.makeDirectory(folder, { recursive: true, mode: privateFolder })
-            // On the same file system, so that the rename is atomic.
-            const temporary = yield* files.makeTempDirectoryScoped({ directory: folder, prefix: "new-" })
-            const written = path.join(temporary, name)
-            const file = yield* files.open(written, { flag: "wx", mode: privateFile })
-            yield* file.writeAll(bytes)
-            // Without it a power failure could leave the name without the bytes.
-            yield* file.sync
-            yield* files.rename(written, path.join(folder, name))
-            const others = (yield* recordingsIn(folder)).filter((other) => other !== name)
-            yield* Effect.forEach(others, (other) => files.remove(path.join(folder, other), { force: true }))
-          },
-          Effect.scoped,
-          Effect.catchTag("PlatformError", recordingError)
+        put: Effect.fn("FileRecordings.put")((key, { bytes, mediaType }) =>
+          put(key, mediaType, (file) => file.writeAll(bytes))
+        ),
+
+        putStream: Effect.fn("FileRecordings.putStream")((key, { bytes, mediaType }) =>
+          put(key, mediaType, (file) => Stream.runForEach(bytes, (piece) => file.writeAll(piece)))
         ),
 
         remove: Effect.fn("FileRecordings.remove")(

@@ -1,7 +1,7 @@
 /** The contract of `Recordings`. The suite uses its own calls, so it can run on a shared store. */
 import { assert, it } from "@effect/vitest"
 import { Ids, Recordings } from "@outdial/core"
-import { Effect, type Layer, Option, Random } from "effect"
+import { Effect, type Layer, Option, Random, Stream } from "effect"
 import { describe } from "vitest"
 
 /** Fresh ids of an account and a call. */
@@ -47,6 +47,31 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
     yield* recordings.put(key, wav)
     yield* recordings.put(key, shorter)
     assert.deepStrictEqual(yield* recordings.get(key), Option.some(shorter))
+  }),
+
+  "stores what comes in pieces as if it was put at once": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    const bytes = Uint8Array.from({ length: 1_000_003 }, (_, index) => index % 251)
+    const pieces = Stream.fromIterable(
+      Array.from({ length: 101 }, (_, index) => bytes.subarray(index * 10_000, (index + 1) * 10_000))
+    )
+    yield* recordings.put(key, { ...wav, mediaType: "audio/mpeg" })
+    yield* recordings.putStream(key, { mediaType: "audio/wav", length: bytes.length, bytes: pieces })
+    assert.deepStrictEqual(yield* recordings.get(key), Option.some({ mediaType: "audio/wav", bytes }))
+  }),
+
+  "changes nothing when what comes in pieces fails": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    yield* recordings.put(key, wav)
+    const bytes = Stream.concat(
+      Stream.make(new Uint8Array(10_000)),
+      Stream.fail(new Recordings.RecordingError({ cause: "The contract says so" }))
+    )
+    const error = yield* Effect.flip(recordings.putStream(key, { ...wav, length: 20_000, bytes }))
+    assert.isTrue(error instanceof Recordings.RecordingError)
+    assert.deepStrictEqual(yield* recordings.get(key), Option.some(wav))
   }),
 
   "removes a recording for good, and no other": Effect.gen(function*() {

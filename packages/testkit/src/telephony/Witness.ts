@@ -41,6 +41,7 @@ export const layer = Layer.effectContext(Effect.sync(() => {
         lost.has(key.callId)
           ? Effect.fail(new Recordings.RecordingError({ cause: "The contract says so" }))
           : Effect.sync(() => void kept.set(nameOf(key), recording)),
+      putStream: ({ callId }) => Effect.die(new Error(`The carrier of ${callId} copies recordings as a whole`)),
       remove: (key) => Effect.sync(() => void kept.delete(nameOf(key))),
       get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key)))),
       has: (key) => Effect.sync(() => kept.has(nameOf(key)))

@@ -1,0 +1,116 @@
+/**
+ * Records a call whose sound passes through this process: a WAV file of two channels, the contact on the left and the agent on the right. It
+ * grows on disk while the call lasts, and is stored in `Recordings` at its end. The memory that it takes does not depend on the call's length.
+ */
+import {
+  AudioFormat,
+  type CarrierTokens,
+  type Ids,
+  type LineReports,
+  type Recordings,
+  RecordingSpool,
+  Samples,
+  Wav
+} from "@outdial/core"
+import { Clock, Effect, Exit, Fiber, Schedule, type Scope, Stream } from "effect"
+import type { MediaLineOptions } from "./MediaLine.ts"
+import * as StereoTrack from "./StereoTrack.ts"
+
+export interface CallRecorderOptions {
+  readonly call: CarrierTokens.TokenCall
+  readonly carrierCallId?: Ids.CarrierCallId | undefined
+  readonly format: AudioFormat.AudioFormat
+  readonly recordings: Recordings.Recordings["Service"]
+  readonly reports: LineReports.LineReports["Service"]
+}
+
+export interface CallRecorder {
+  /** For the line of the call. */
+  readonly onSound: NonNullable<MediaLineOptions["onSound"]>
+  /** Stores the recording, and reports it, or that there is none. To be done once, when the line is closed. */
+  readonly finish: Effect.Effect<void>
+}
+
+/** How much is written at once, in milliseconds. */
+const writeEvery = 1_000
+
+/** How late sound may become known, in milliseconds: what a carrier has played it may say 5 seconds later. */
+const completeAfter = 6_000
+
+/** Above it the disk is too slow, in milliseconds: the recording is given up, so that it does not fill the memory. */
+const mostUnwritten = 60_000
+
+const channels = 2
+
+/** The file lives as long as the scope. */
+export const make = Effect.fnUntraced(function*(
+  { call, carrierCallId, format, recordings, reports }: CallRecorderOptions
+): Effect.fn.Return<CallRecorder, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const spool = yield* RecordingSpool.RecordingSpool
+  const sampleRate = AudioFormat.sampleRate(format)
+  const track = StereoTrack.make({ startedAt: clock.currentTimeMillisUnsafe(), sampleRate })
+  const opened = yield* Effect.exit(spool.open)
+  let written = 0
+  let writtenUntil = clock.currentTimeMillisUnsafe()
+  let isGivenUp = Exit.isFailure(opened)
+  const giveUp = (cause: unknown) =>
+    Effect.suspend(() => {
+      isGivenUp = true
+      return Effect.logWarning(`${call.callId} is not recorded`, cause)
+    })
+  if (Exit.isFailure(opened)) yield* giveUp(opened.cause)
+
+  const write = Effect.fnUntraced(function*(until: number) {
+    if (Exit.isFailure(opened)) return
+    for (const samples of track.take(until)) {
+      yield* opened.value.append(Samples.toLittleEndian(samples))
+      written += samples.length * 2
+      writtenUntil += (samples.length * 1_000) / channels / sampleRate
+    }
+  }, Effect.catchCause(giveUp))
+
+  const writing = yield* Effect.suspend(() => write(clock.currentTimeMillisUnsafe() - completeAfter)).pipe(
+    // What has begun to be written is written.
+    Effect.uninterruptible,
+    Effect.delay(writeEvery),
+    Effect.repeat({ while: () => !isGivenUp }),
+    Effect.forkScoped
+  )
+
+  const of = { ...call, ...(carrierCallId !== undefined && { carrierCallId }) }
+  const report = (event: "Recorded" | "NotRecorded") =>
+    Effect.retry(reports.report({ ...of, event: { _tag: event } }), reportAgain)
+
+  /** Returns whether there is a recording now. */
+  const store = Effect.gen(function*() {
+    if (carrierCallId !== undefined && (yield* reports.isOfAnother({ ...call, carrierCallId }))) return
+    yield* Fiber.interrupt(writing)
+    yield* write(track.end())
+    if (isGivenUp || written === 0 || Exit.isFailure(opened)) return yield* report("NotRecorded")
+    const header = Wav.header({ bytes: written, channels, sampleRate })
+    yield* recordings.putStream(call, {
+      mediaType: "audio/wav",
+      length: header.length + written,
+      bytes: Stream.concat(Stream.make(header), opened.value.bytes)
+    })
+    if ((yield* report("Recorded")) === "discard") yield* recordings.remove(call)
+  })
+
+  return {
+    onSound: (side, { at, audio }) => {
+      if (isGivenUp) return
+      track.write(side, at, Samples.samplesOf(format, audio))
+      // Checked here, because a disk that does not answer holds up the writer.
+      if (at - writtenUntil > mostUnwritten) isGivenUp = true
+    },
+    finish: Effect.uninterruptible(Effect.catchCause(store, (cause) =>
+      Effect.andThen(
+        Effect.logError(`The recording of ${call.callId} could not be stored`, cause),
+        Effect.ignore(report("NotRecorded"))
+      )))
+  }
+})
+
+/** The storage may be away for a moment. Carriers' sockets wait 5 seconds for their end when a process stops. */
+const reportAgain = { times: 5, schedule: Schedule.exponential("200 millis") }

@@ -1,0 +1,193 @@
+/** Recordings of calls on virtual time: each side is a tone of its own. */
+import { assert, describe, it } from "@effect/vitest"
+import { type CarrierEvent, type LineReports, Recordings, RecordingSpool, Samples, Storage, Wav } from "@outdial/core"
+import { Factories, Tones } from "@outdial/testkit"
+import { Effect, Fiber, Layer, Option, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as AsteriskMedia from "../../src/audio/AsteriskMedia.ts"
+import * as CallRecorder from "../../src/audio/CallRecorder.ts"
+import * as MediaLine from "../../src/audio/MediaLine.ts"
+import * as TwilioMedia from "../../src/audio/TwilioMedia.ts"
+import * as MediaPeers from "./MediaPeers.ts"
+
+const pass = (millis: number) => Effect.replicateEffect(TestClock.adjust(20), millis / 20, { discard: true })
+
+const call = { accountId: Factories.accountId(), callId: Factories.callId() }
+
+type Kind = "asterisk" | "twilio"
+
+/** A recorded call, and what was reported of it. */
+const recorded = Effect.fnUntraced(
+  function*(kind: Kind = "asterisk", instruction: LineReports.Instruction = "continue") {
+    const recordings = yield* Recordings.Recordings
+    const reported: Array<CarrierEvent.CarrierEvent["_tag"]> = []
+    const format = kind === "asterisk" ? "pcm16" : "mulaw"
+    const peer = yield* kind === "asterisk" ? MediaPeers.asterisk(format) : MediaPeers.twilio("MZ1")
+    const recorder = yield* CallRecorder.make({
+      call,
+      format,
+      recordings,
+      reports: {
+        isOfAnother: () => Effect.succeed(false),
+        uncharged: () => Effect.die("not asked"),
+        callToEnd: () => Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "not asked" })),
+        report: ({ event }) => {
+          reported.push(event._tag)
+          return Effect.succeed(instruction)
+        }
+      }
+    })
+    const line = yield* MediaLine.make({
+      dialect: kind === "asterisk" ? AsteriskMedia.dialect : TwilioMedia.dialect("MZ1"),
+      format,
+      messages: peer.messages,
+      send: peer.send,
+      close: peer.close,
+      hangUp: peer.close,
+      press: () => Effect.void,
+      onSound: recorder.onSound
+    })
+    const tone = (hertz: number, millis: number) => Tones.tone({ format, hertz, millis })
+    /** Both channels, and their rate. */
+    const read = Effect.gen(function*() {
+      const { bytes, mediaType } = Option.getOrThrow(yield* recordings.get(call))
+      assert.strictEqual(mediaType, "audio/wav")
+      const header = Wav.read(bytes)
+      if (header._tag !== "Known") return assert.fail("It is no WAV file")
+      assert.strictEqual(header.format.channels, 2)
+      assert.strictEqual(new DataView(bytes.buffer).getUint32(40, true), bytes.length - 44)
+      const samples = Samples.fromLittleEndian(bytes.subarray(header.dataAt))
+      const channel = (index: number) => samples.filter((_, at) => at % 2 === index)
+      return { contact: channel(0), agent: channel(1), rate: header.format.sampleRate }
+    })
+    return { ...peer, line, recorder, reported, read, tone }
+  }
+)
+
+const testing = Effect.provide(Recordings.Recordings.layerMemory)
+
+for (const kind of ["asterisk", "twilio"] as const) {
+  describe(`the recording of a call over ${kind}`, () => {
+    it.effect("has each voice on its own side, at its time", () =>
+      Effect.gen(function*() {
+        const { line, read, recorder, reported, says, tone } = yield* recorded(kind)
+        yield* pass(1_000)
+        yield* line.play(tone(440, 2_000))
+        yield* pass(3_000)
+        yield* Effect.forkChild(says(tone(880, 1_000)))
+        yield* pass(500)
+        // The agent interrupts the contact.
+        yield* line.play(tone(660, 500))
+        yield* pass(20_500)
+        yield* Effect.forkChild(says(tone(1_100, 500)))
+        yield* pass(1_000)
+        yield* line.hangUp
+        yield* pass(20)
+        yield* recorder.finish
+        assert.deepStrictEqual(reported, ["Recorded"])
+        const { agent, contact, rate } = yield* read
+        for (
+          const [side, hertz, from, to] of [
+            [agent, 440, 1_000, 3_000],
+            [agent, 660, 4_500, 5_000],
+            [contact, 880, 4_000, 5_000],
+            [contact, 1_100, 25_000, 25_500]
+          ] as const
+        ) {
+          const found = Tones.heard(side, rate, hertz)
+          // Twilio is 40 ms away: its sound comes so much later, and so does what is known of ours.
+          const tolerance = kind === "twilio" ? 100 : 40
+          assert.closeTo(found?.from ?? 0, from, tolerance, `the beginning of ${hertz}`)
+          assert.closeTo(found?.to ?? 0, to, tolerance, `the end of ${hertz}`)
+          assert.isUndefined(Tones.heard(side === agent ? contact : agent, rate, hertz), "it is not on the other side")
+        }
+      }).pipe(testing))
+
+    it.effect("has only what the contact has heard", () =>
+      Effect.gen(function*() {
+        const { line, read, recorder, tone } = yield* recorded(kind)
+        yield* line.play(tone(440, 3_000))
+        yield* pass(1_000)
+        const clearing = yield* Effect.forkChild(line.clear, { startImmediately: true })
+        yield* pass(200)
+        const played = yield* Fiber.join(clearing)
+        yield* line.hangUp
+        yield* recorder.finish
+        const { agent, rate } = yield* read
+        const { from, to } = Tones.heard(agent, rate, 440) ?? assert.fail("The agent is not recorded")
+        assert.closeTo(to - from, played, 40)
+      }).pipe(testing))
+  })
+}
+
+describe("the recording of a call", () => {
+  it.effect("takes memory for seconds of it, and its file for all of it", () =>
+    Effect.gen(function*() {
+      let appended = 0
+      let open = 0
+      const spool = Layer.succeed(RecordingSpool.RecordingSpool, {
+        open: Effect.acquireRelease(
+          Effect.sync(() => {
+            open += 1
+            return {
+              append: (bytes: Uint8Array) => Effect.sync(() => void (appended += bytes.length)),
+              bytes: Stream.fromIterable({
+                *[Symbol.iterator]() {
+                  for (let left = appended; left > 0; left -= 1_000_000) yield new Uint8Array(Math.min(left, 1_000_000))
+                }
+              })
+            }
+          }),
+          () => Effect.sync(() => void (open -= 1))
+        )
+      })
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { line, recorder, says, tone } = yield* recorded("twilio")
+        yield* Effect.forkChild(says(tone(880, 300_000)))
+        yield* Effect.forkChild(line.play(tone(440, 300_000)))
+        for (let seconds = 60; seconds <= 300; seconds += 60) {
+          yield* pass(60_000)
+          // Two channels of 16 bits at 8 kHz.
+          assert.closeTo(appended / 32_000, seconds - 6.5, 1.5)
+        }
+        yield* line.hangUp
+        yield* recorder.finish
+        assert.closeTo(appended / 32_000, 300, 1)
+      })).pipe(Effect.provide(spool))
+      assert.strictEqual(open, 0)
+    }).pipe(testing))
+
+  it.effect("is removed again when the call must not have one", () =>
+    Effect.gen(function*() {
+      const { line, recorder, says, tone } = yield* recorded("asterisk", "discard")
+      yield* Effect.forkChild(says(tone(880, 300)))
+      yield* pass(1_000)
+      yield* line.hangUp
+      yield* recorder.finish
+      const recordings = yield* Recordings.Recordings
+      assert.isFalse(yield* recordings.has(call))
+    }).pipe(testing))
+
+  it.effect("is reported as none when nothing can be stored", () =>
+    Effect.gen(function*() {
+      const full = new Recordings.RecordingError({ cause: "full" })
+      const broken = [
+        Layer.succeed(RecordingSpool.RecordingSpool, { open: Effect.fail(full) }),
+        Layer.succeed(RecordingSpool.RecordingSpool, {
+          open: Effect.succeed({ append: () => Effect.fail(full), bytes: Stream.empty })
+        })
+      ]
+      for (const spool of broken) {
+        const { line, recorder, reported, says, tone } = yield* recorded().pipe(Effect.provide(spool))
+        yield* Effect.forkChild(says(tone(880, 1_000)))
+        yield* pass(9_000)
+        yield* line.hangUp
+        yield* recorder.finish
+        assert.deepStrictEqual(reported, ["NotRecorded"])
+      }
+      const { line, recorder, reported } = yield* recorded()
+      yield* line.hangUp
+      yield* recorder.finish
+      assert.deepStrictEqual(reported, ["NotRecorded"], "a call that had no time")
+    }).pipe(testing))
+})
