@@ -203,6 +203,19 @@ for (const kind of ["v1", "flux"] as const) {
   })
 
   if (kind === "v1") {
+    it.effect("Deepgram is lost when it does not read", () =>
+      Effect.gen(function*() {
+        const { open, service } = yield* recognized()
+        service.setCondition("deaf")
+        const { events, hear } = yield* open({ format: "mulaw" })
+        const failure = yield* Effect.forkChild(failureOf(Stream.runDrain(events)))
+        // More than systems keep for it.
+        const much = new Uint8Array(1024 * 1024)
+        yield* Effect.forkChild(Effect.forever(Effect.andThen(hear(much), Effect.yieldNow)))
+        assert.strictEqual(yield* Fiber.join(failure), "Deepgram: it does not read")
+        assert.strictEqual(service.connections.length, 2)
+      }))
+
     it.effect("Deepgram ends a turn in noise when no word follows", () =>
       Effect.gen(function*() {
         const { open } = yield* recognized({ isNoisy: true })
@@ -212,6 +225,21 @@ for (const kind of ["v1", "flux"] as const) {
       }))
   }
 }
+
+it.effect("Cartesia is stopped when it speaks for far too long", () =>
+  Effect.gen(function*() {
+    const service = yield* FakeCartesia.make({ key: secret, voice: "ada", isEndless: true }).service
+    const provided = Layer.provide(
+      Cartesia.layer({ key, voice: "ada", url: service.url }),
+      NodeWS.layerWebSocketConstructor
+    )
+    const { open } = yield* Effect.provide(TextToSpeech.TextToSpeech, provided)
+    const { speak } = yield* open({ format: "mulaw" })
+    assert.strictEqual(
+      yield* failureOf(Stream.runDrain(speak("Hello?"))),
+      "Cartesia: it speaks for far too long"
+    )
+  }))
 
 for (const name of ["ElevenLabs", "Cartesia"] as const) {
   const speaking = Effect.fnUntraced(function*(

@@ -11,6 +11,8 @@ export interface Options {
   readonly voice: string
   /** Milliseconds between pieces of 5 characters; `undefined` never speaks. Default: 1. */
   readonly pieceAfter?: number | undefined
+  /** Says each piece a thousand times. */
+  readonly isEndless?: boolean
 }
 
 export interface Generation {
@@ -31,7 +33,7 @@ const formats: Readonly<Record<string, AudioFormat.AudioFormat>> = {
 }
 
 /** The service, with the contexts that were cancelled. */
-export const make = ({ key, voice, ...options }: Options) => {
+export const make = ({ isEndless = false, key, voice, ...options }: Options) => {
   const pieceAfter = "pieceAfter" in options ? options.pieceAfter : 1
   const cancelled: Array<string> = []
   const service = FakeService.make({
@@ -48,7 +50,9 @@ export const make = ({ key, voice, ...options }: Options) => {
           await new Promise((resolve) => setTimeout(resolve, pieceAfter))
           if (!open.has(context_id)) return
           const data = Buffer.from(SoundedText.of(text.slice(at, at + 5), format)).toString("base64")
-          send({ type: "chunk", data, done: false, status_code: 206, step_time: 1, context_id })
+          for (let times = isEndless ? 1_000 : 1; times > 0; times--) {
+            send({ type: "chunk", data, done: false, status_code: 206, step_time: 1, context_id })
+          }
         }
         open.delete(context_id)
         send({ type: "done", done: true, status_code: 206, context_id })

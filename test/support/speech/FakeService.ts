@@ -36,8 +36,11 @@ export interface FakeService {
   readonly setCondition: (condition: Condition) => void
 }
 
-/** A status that the service answers with; `html`: a page; `nonsense`: a connection whose messages are not JSON. */
-export type Condition = "well" | "html" | "nonsense" | number
+/**
+ * A status that the service answers with; `html`: a page; `nonsense`: a connection whose messages are not JSON; `deaf`: one that reads
+ * nothing.
+ */
+export type Condition = "well" | "deaf" | "html" | "nonsense" | number
 
 export interface Options {
   /** The status for a request that is refused. */
@@ -85,6 +88,7 @@ const start = async ({ accept, refusal }: Options) => {
         if (isBinary) return listener.bytes === undefined ? problems.push("bytes") : listener.bytes(bytes)
         return listener.text(bytes.toString())
       })
+      if (condition === "deaf") webSocket.pause()
       if (condition === "nonsense") webSocket.send("<html>Welcome</html>")
     })
   })

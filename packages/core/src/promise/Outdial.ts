@@ -10,6 +10,7 @@ import * as MemoryStorage from "../engine/MemoryStorage.ts"
 import { ActiveConversations } from "../conversation/ConversationRunner.ts"
 import * as ScriptedAgent from "../conversation/ScriptedAgent.ts"
 import type { TextAgent } from "../conversation/TextAgent.ts"
+import type { VoiceAgent } from "../conversation/VoiceAgent.ts"
 import { layer as layerTools, type Tool } from "../conversation/Tool.ts"
 import { OutcomeSource } from "../outcome/OutcomeSource.ts"
 import { type HostClient, HostTransactions } from "../storage/HostTransactions.ts"
@@ -85,6 +86,8 @@ export interface Options {
   readonly speed?: number
   /** Answers the contact in conversations: `TextAgent.TextAgent.layerOf(…)`. Default: the scripted agent. */
   readonly textAgent?: Layer.Layer<TextAgent, unknown>
+  /** Hears and speaks on lines that exchange sound: `SpokenAgent.layer`, with your speech services. Default: such calls are hung up. */
+  readonly voiceAgent?: Layer.Layer<VoiceAgent, unknown, TextAgent>
   /** Tools that agents may use in conversations, each by `Tool.make(…)`. Give them to every process. Default: not known here. */
   readonly tools?: ReadonlyArray<Tool>
   /**
@@ -325,6 +328,7 @@ const optionNames: OptionNames.Names<Options> = {
   telephony: true,
   speed: true,
   textAgent: true,
+  voiceAgent: true,
   tools: true,
   outcomes: true,
   transport: true,
@@ -367,6 +371,7 @@ const layer = (options: Options) =>
         signingKey: options.signingKey === undefined ? undefined : Redacted.make(options.signingKey)
       })
     ]),
+    Layer.provide(options.voiceAgent ?? Layer.empty),
     Layer.provide([
       options.textAgent ?? ScriptedAgent.layer,
       options.tools === undefined ? Layer.empty : layerTools(options.tools)
