@@ -38,6 +38,7 @@ describe("OUTDIAL_VOICE", () => {
     ],
     ["another service", { ...spoken, OUTDIAL_STT: "whisper:large" }, "OUTDIAL_STT must be deepgram: or deepgram-flux:"],
     ["no voice", { ...spoken, OUTDIAL_TTS: "cartesia:" }, "OUTDIAL_TTS must be elevenlabs: or cartesia:"],
+    ["no program", { ...spoken, OUTDIAL_TTS: "command: " }, "OUTDIAL_TTS must be elevenlabs: or cartesia:"],
     [
       "a service without a kind",
       { OUTDIAL_STT: "deepgram:nova-3" },
@@ -137,6 +138,18 @@ describe("outdial doctor", () => {
         [
           "ok realtime: The service answered in soon",
           "failed speech: The speech service failed: Cartesia: it refuses the key"
+        ]
+      )
+      assert.deepStrictEqual(
+        yield* shown({
+          ...ofSpoken,
+          OUTDIAL_VOICE: "spoken",
+          OUTDIAL_STT: "deepgram:nova-3",
+          OUTDIAL_TTS: "command:/nowhere/espeak-ng --stdin --stdout"
+        }),
+        [
+          "ok recognition: The service answered in soon",
+          "failed speech: The speech service failed: spawn /nowhere/espeak-ng ENOENT"
         ]
       )
       assert.deepStrictEqual([deepgram, elevenLabs, cartesia, realtime].flatMap(({ problems }) => problems), [])

@@ -1,5 +1,6 @@
 /** The parts of Outdial that need Node. */
 export * as AddressGate from "./webhook/AddressGate.ts"
+export * as CommandVoice from "./voice/CommandVoice.ts"
 export * as FileRecordings from "./recording/FileRecordings.ts"
 export * as GatedTransport from "./webhook/GatedTransport.ts"
 export { type Listener, NodeHandler } from "./NodeHandler.ts"

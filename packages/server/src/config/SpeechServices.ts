@@ -1,7 +1,7 @@
 /** The speech services that settings name, each as `PROVIDER:…`. They are checked for what they need before anything is opened. */
 import { Cartesia, Deepgram, DeepgramFlux, ElevenLabs } from "@outdial/ai"
 import type { SpeechToText, TextToSpeech } from "@outdial/core"
-import { WebSocketClients } from "@outdial/node"
+import { CommandVoice, WebSocketClients } from "@outdial/node"
 import { type Config as EffectConfig, Effect, Layer, Option, type Redacted } from "effect"
 import { UsageError } from "./UsageError.ts"
 import type { voice } from "./VoiceConfig.ts"
@@ -28,6 +28,10 @@ export const textToSpeech = Effect.fnUntraced(function*(
   { cartesiaKey, cartesiaUrl, elevenLabsKey, elevenLabsUrl }: VoiceConfig
 ): Effect.fn.Return<Layer.Layer<TextToSpeech.TextToSpeech>, UsageError> {
   const [provider, named] = parted(setting)
+  if (provider === "command") {
+    const [program = "", ...args] = named.trim().split(/\s+/u)
+    return CommandVoice.layer({ command: [program, ...args] })
+  }
   const [voice = "", model] = named.split("/").toReversed()
   if (provider === "cartesia") {
     const key = yield* keyOf(cartesiaKey, {

@@ -59,13 +59,15 @@ export const voice = group({
     default: "none; required with `OUTDIAL_VOICE=spoken`",
     meaning:
       "What speaks the agent's words, and its voice where the agent names none: `elevenlabs:VOICE`, `cartesia:VOICE`, or " +
-      "with a model, `elevenlabs:MODEL/VOICE`. With `OUTDIAL_VOICE=realtime`, it speaks what the model cannot."
+      "with a model, `elevenlabs:MODEL/VOICE`; or a program on the same machine, `command:PROGRAM ARGUMENTS`, which reads a " +
+      "text and writes a WAV file, such as `command:espeak-ng --stdin --stdout -v {language}`. With `OUTDIAL_VOICE=realtime`, it speaks what the model cannot."
   }, (name) =>
     Config.option(
       matching(
         name,
-        /^(elevenlabs|cartesia):([\w.-]{1,100}\/)?[\w-]{1,100}$/u,
-        "must be elevenlabs: or cartesia: and the id of a voice, such as cartesia:694f9389-aac1-45b6-b726-9d9369183238"
+        /^((elevenlabs|cartesia):([\w.-]{1,100}\/)?[\w-]{1,100}|command: *\S.*)$/u,
+        "must be elevenlabs: or cartesia: and the id of a voice, such as cartesia:694f9389-aac1-45b6-b726-9d9369183238, " +
+          "or command: and a program with its arguments"
       )
     )),
   deepgramKey: variable("DEEPGRAM_API_KEY", {
