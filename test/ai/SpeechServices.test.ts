@@ -11,7 +11,7 @@ import { describe } from "vitest"
 import * as FakeCartesia from "../support/speech/FakeCartesia.ts"
 import * as FakeDeepgram from "../support/speech/FakeDeepgram.ts"
 import * as FakeElevenLabs from "../support/speech/FakeElevenLabs.ts"
-import type { FakeService } from "../support/speech/FakeService.ts"
+import * as FakeService from "../support/speech/FakeService.ts"
 import * as SoundedText from "../support/speech/SoundedText.ts"
 
 const secret = "key-123456"
@@ -53,7 +53,7 @@ const refusals = (
   opened: (
     options: { readonly key?: Redacted.Redacted; readonly url?: string }
   ) => Effect.Effect<
-    { readonly service: FakeService; readonly open: Effect.Effect<unknown, SpeechToText.SpeechFailed> },
+    { readonly service: FakeService.FakeService; readonly open: Effect.Effect<unknown, SpeechToText.SpeechFailed> },
     never,
     Scope.Scope
   >,
@@ -225,6 +225,66 @@ for (const kind of ["v1", "flux"] as const) {
       }))
   }
 }
+
+/** A service that says only this, to every connection. */
+const saying = (...messages: ReadonlyArray<unknown>) =>
+  FakeService.make({
+    refusal: () => undefined,
+    accept: ({ send }) => ({
+      bytes: () => undefined,
+      text: () => {
+        for (const message of messages) send(message)
+      }
+    })
+  })
+
+describe("a service whose messages are", () => {
+  const sound = Buffer.from(SoundedText.of("Hi.")).toString("base64")
+  const speakers = [
+    [Cartesia, { type: "chunk", data: "%%%", context_id: "1" }],
+    [Cartesia, ["chunk"]],
+    [Cartesia, { type: 1 }],
+    [ElevenLabs, { audio: "%%%", contextId: "1" }],
+    [ElevenLabs, { audio: 1, contextId: "1" }],
+    [ElevenLabs, null]
+  ] as const
+  it.effect.each(speakers)("not valid is not heard: %j", ([{ layer }, message]) =>
+    Effect.gen(function*() {
+      const { url } = yield* saying(message)
+      const provided = Layer.provide(layer({ key, voice: "ada", url }), NodeWS.layerWebSocketConstructor)
+      const { open } = yield* Effect.provide(TextToSpeech.TextToSpeech, provided)
+      const { speak } = yield* open({ format: "mulaw" })
+      assert.match(yield* failureOf(Stream.runDrain(speak("Hello?"))), /: its answer is not valid$/u)
+    }))
+
+  const others = [
+    [Cartesia, [
+      { type: "timestamps", context_id: "1", word_timestamps: {} },
+      { type: "chunk", data: sound, context_id: "another" },
+      { type: "error", status_code: null, error_code: null, context_id: null },
+      { type: "chunk", data: sound, context_id: "1", done: false },
+      { type: "done", context_id: "1", done: true }
+    ]],
+    [ElevenLabs, [
+      { keep: "alive" },
+      { audio: sound, contextId: "another" },
+      { audio: null, isFinal: null, contextId: null, error: null },
+      { audio: sound, contextId: "1", alignment: null, isFinal: null },
+      { audio: "", contextId: "1", isFinal: true }
+    ]]
+  ] as const
+  it.effect.each(others)(
+    "of another kind, or of another text, speaks as before",
+    ([{ layer }, messages]) =>
+      Effect.gen(function*() {
+        const { url } = yield* saying(...messages)
+        const provided = Layer.provide(layer({ key, voice: "ada", url }), NodeWS.layerWebSocketConstructor)
+        const { open } = yield* Effect.provide(TextToSpeech.TextToSpeech, provided)
+        const { speak } = yield* open({ format: "mulaw" })
+        assert.strictEqual(SoundedText.textOf(Buffer.concat(yield* Stream.runCollect(speak("Hi.")))), "Hi.")
+      })
+  )
+})
 
 it.effect("Cartesia is stopped when it speaks for far too long", () =>
   Effect.gen(function*() {

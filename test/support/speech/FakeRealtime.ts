@@ -46,6 +46,9 @@ export interface FakeRealtime extends FakeService.FakeService {
 
 const formats: Readonly<Record<string, AudioFormat.AudioFormat>> = { "audio/pcmu": "mulaw", "audio/pcma": "alaw" }
 
+/** Sound may come so many milliseconds before its time: in tests the contact need not speak in real time. */
+const ahead = 20_000
+
 /** The pause after which a turn is over, in milliseconds: the service's own default. */
 const pause = 500
 
@@ -104,6 +107,8 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
     let decoder = SoundedText.decoder("mulaw")
     let heard = ""
     let item = ""
+    const since = performance.now()
+    let millis = 0
     /** The answer that is being made, and all responses. */
     let active: string | undefined
     const running = new Set<string>()
@@ -241,6 +246,8 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
           case "input_audio_buffer.append": {
             const sound = Buffer.from(event.audio ?? "", "base64")
             if (sound.length === 0 || sound.length % 160 !== 0) return problem(`sound of ${sound.length} bytes`)
+            millis += sound.length / 8
+            if (millis > performance.now() - since + ahead) return problem("sound before its time")
             for (const one of decoder.hear(sound)) {
               if ("character" in one) {
                 if (heard === "") {

@@ -8,13 +8,13 @@ const Usage = Schema.Struct({
   output_tokens: Schema.optionalKey(Schema.Int)
 })
 
-const FunctionCall = Schema.Struct({
-  type: Schema.Literal("function_call"),
-  call_id: Schema.String,
-  name: Schema.String,
-  arguments: Schema.String
+/** A message, a function call, or what may come. */
+const Done = Schema.Struct({
+  type: Schema.String,
+  call_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  arguments: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
-export type FunctionCall = typeof FunctionCall.Type
 
 const event = <const Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({ type: Schema.Literal(type), ...fields })
@@ -49,7 +49,7 @@ const events = [
   }),
   event("response.output_item.done", {
     response_id: Schema.String,
-    item: Schema.Union([FunctionCall, Schema.Struct({ type: Schema.Literals(["message", "reasoning"]) })])
+    item: Done
   }),
   event("response.output_audio_transcript.delta", { response_id: Schema.String, delta: Schema.String }),
   event("response.output_audio_transcript.done", { response_id: Schema.String }),

@@ -104,11 +104,12 @@ const toolOf = (tool: Tool.Any) => ({
   parameters: Tool.getJsonSchema(tool)
 })
 
+/** What exactly it was, the session has logged. Another try may do better, also on the next connection. */
 const aiError = ({ isLost, why }: ServiceFailure) =>
   AiError.make({
     module: "Realtime",
     method: "streamText",
     reason: isLost
-      ? new AiError.NetworkError({ reason: "TransportError", method: "GET", url: "realtime", description: why })
+      ? new AiError.InternalProviderError({ description: why })
       : new AiError.InvalidRequestError({ description: why })
   })

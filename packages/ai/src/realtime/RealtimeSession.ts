@@ -68,6 +68,12 @@ const mostEvents = 1_000
 /** The longest sound of a reply: more than an answer of the longest length takes. */
 const longestSound = Duration.toMillis("5 minutes")
 
+/** The most characters of it. */
+const longestWords = 20_000
+
+/** The most characters of a turn of the contact, of which the latest count: ten minutes of speech. */
+const longestTurn = 10_000
+
 /** How long words of ours wait for a connection that was lost. */
 const connectTimeout = Duration.seconds(5)
 
@@ -134,7 +140,7 @@ export const open = Effect.fnUntraced(function*(
         turns.set(event.item_id, "")
         return replies.begin
       case "conversation.item.input_audio_transcription.delta": {
-        const text = `${turns.get(event.item_id) ?? ""}${event.delta ?? ""}`
+        const text = `${turns.get(event.item_id) ?? ""}${event.delta ?? ""}`.slice(-longestTurn)
         turns.set(event.item_id, text)
         return SpokenText.hasWords(text) ? words(text.trim(), false) : Effect.void
       }
@@ -174,6 +180,7 @@ export const open = Effect.fnUntraced(function*(
         const reply = replyOf(event.response_id)
         if (reply === undefined) return Effect.void
         Reply.addWords(reply, event.delta)
+        if (reply.transcript.length > longestWords) return Effect.fail(refused(service, "it speaks for far too long"))
         Reply.offer(reply, Response.makePart("text-delta", { id: event.response_id, delta: event.delta }))
         return Effect.void
       }
@@ -194,19 +201,17 @@ export const open = Effect.fnUntraced(function*(
       }
       case "response.output_item.done": {
         const reply = replyOf(event.response_id)
-        const { item } = event
-        if (reply !== undefined && item.type === "function_call") {
-          const { arguments: given, call_id, name } = item
-          Reply.offer(
-            reply,
-            Response.makePart("tool-call", {
-              id: call_id,
-              name,
-              params: paramsOf(given),
-              providerExecuted: false
-            }) as Reply.Part
-          )
+        const { arguments: given, call_id, name, type } = event.item
+        if (
+          reply === undefined || type !== "function_call" || typeof call_id !== "string" || typeof name !== "string"
+        ) {
+          return Effect.void
         }
+        const params = paramsOf(given ?? "")
+        Reply.offer(
+          reply,
+          Response.makePart("tool-call", { id: call_id, name, params, providerExecuted: false }) as Reply.Part
+        )
         return Effect.void
       }
       case "response.done": {
@@ -226,8 +231,13 @@ export const open = Effect.fnUntraced(function*(
           const reason = status === "incomplete" ? "length" : "stop"
           Reply.offer(reply, Response.makePart("finish", { reason, usage, response: undefined }))
         }
-        replies.end(reply, status === "failed" ? ofCode(service, status_details?.error?.code ?? undefined) : undefined)
-        return replies.next
+        if (status !== "failed") {
+          replies.end(reply)
+          return replies.next
+        }
+        const failure = ofCode(service, status_details?.error?.code ?? undefined)
+        replies.end(reply, failure)
+        return Effect.andThen(Effect.logWarning(failure.message), replies.next)
       }
       default:
         return event satisfies never

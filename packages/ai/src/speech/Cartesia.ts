@@ -57,7 +57,8 @@ const protocol = (
   read: (message) =>
     Result.match(decode(message), {
       onFailure: () => Result.fail(undefined),
-      onSuccess: ({ context_id: context = "", data, error_code, status_code, type }) => {
+      onSuccess: ({ context_id, data, error_code, status_code, type }) => {
+        const context = context_id ?? ""
         switch (type) {
           case "chunk":
             return Result.mapBoth(Base64.decode(data ?? ""), {
@@ -70,7 +71,9 @@ const protocol = (
             return Result.succeed({
               context,
               isDone: true,
-              failure: status_code === undefined ? ofCode("Cartesia", error_code) : ofStatus("Cartesia", status_code)
+              failure: typeof status_code === "number"
+                ? ofStatus("Cartesia", status_code)
+                : ofCode("Cartesia", error_code ?? undefined)
             })
           default:
             return Result.succeed(undefined)
@@ -82,10 +85,10 @@ const protocol = (
 const decode = Schema.decodeUnknownResult(
   Schema.Struct({
     type: Schema.String,
-    context_id: Schema.optionalKey(Schema.String),
-    data: Schema.optionalKey(Schema.String),
-    status_code: Schema.optionalKey(Schema.Int),
+    context_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    data: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    status_code: Schema.optionalKey(Schema.NullOr(Schema.Int)),
     /** Such as `model_not_found`. */
-    error_code: Schema.optionalKey(Schema.String)
+    error_code: Schema.optionalKey(Schema.NullOr(Schema.String))
   })
 )

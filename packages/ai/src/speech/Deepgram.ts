@@ -19,6 +19,9 @@ export interface DeepgramOptions {
 
 const defaultUrl = "https://api.deepgram.com"
 
+/** A turn of more characters is over: ten minutes of speech. */
+const longestTurn = 10_000
+
 /** The pause after which a turn is over, in milliseconds: people pause as long between sentences. Deepgram recommends 300 to 500. */
 const pause = 300
 
@@ -115,8 +118,8 @@ const reader = (): Recognizer.Reader => {
     const heard = channel.alternatives[0]?.transcript.trim() ?? ""
     if (is_final && heard !== "") settled = [...settled, heard]
     changing = is_final ? "" : heard
-    if (speech_final === true) return ended()
     const said = text()
+    if (speech_final === true || said.length > longestTurn) return ended()
     return said === "" || said === before ? [] : [{ _tag: "Words", text: said, isFinal: false } as const]
   }
 

@@ -67,10 +67,10 @@ const protocol = (
     Result.match(decode(message), {
       onFailure: () => Result.fail(undefined),
       onSuccess: ({ audio, contextId, error, isFinal }) => {
-        if (error !== undefined) return Result.fail(ofCode("ElevenLabs", error))
-        if (contextId === undefined || contextId === null) return Result.succeed(undefined)
+        if (typeof error === "string") return Result.fail(ofCode("ElevenLabs", error))
+        if (typeof contextId !== "string") return Result.succeed(undefined)
         const isDone = isFinal === true
-        if (audio === undefined || audio === null) return Result.succeed({ context: contextId, isDone })
+        if (typeof audio !== "string") return Result.succeed({ context: contextId, isDone })
         return Result.mapBoth(Base64.decode(audio), {
           onFailure: () => undefined,
           onSuccess: (audio) => ({ context: contextId, audio, isDone })
@@ -85,6 +85,6 @@ const decode = Schema.decodeUnknownResult(
     isFinal: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
     contextId: Schema.optionalKey(Schema.NullOr(Schema.String)),
     /** The name of an error, such as `quota_exceeded`. */
-    error: Schema.optionalKey(Schema.String)
+    error: Schema.optionalKey(Schema.NullOr(Schema.String))
   })
 )
