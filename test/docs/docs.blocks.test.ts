@@ -33,6 +33,8 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/quickstart.md", "outdial -- call", "test/server/call.test.ts"],
   ["docs/guides/language-models.md", "OUTDIAL_MODEL=", "test/server/model.test.ts"],
   ["docs/guides/rehearse.md", "--improvise", "test/server/model.test.ts"],
+  ["docs/guides/several-carriers.md", "OUTDIAL_CARRIER=twilio,telnyx", "test/server/severalCarriers.test.ts"],
+  ["docs/guides/several-carriers.md", "failover", "test/server/severalCarriers.test.ts"],
   ["docs/guides/telnyx.md", "OUTDIAL_CARRIER=telnyx", "test/server/telnyx.test.ts"],
   ["docs/guides/telnyx.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/twilio.md", "OUTDIAL_CARRIER=twilio", "test/server/twilio.test.ts"],

@@ -6,7 +6,7 @@ import { Context, DateTime, Duration, Effect, Hash, Layer, Option, Schema } from
 import { CallRoute, type CallRouting } from "../domain/CallRoute.ts"
 import { decoding } from "../domain/Decoding.ts"
 import { InvalidRequest } from "../domain/Errors.ts"
-import type { CarrierName } from "../domain/Ids.ts"
+import { CarrierName } from "../domain/Ids.ts"
 import * as Lane from "../domain/Lane.ts"
 import { type Carrier, type CarrierServices, DialFailed, Telephony } from "./Telephony.ts"
 
@@ -22,34 +22,62 @@ export const layer = <E>(
   options: CarrierRouterOptions<E>
 ): Layer.Layer<Telephony, E | InvalidRequest, CarrierServices> => Layer.effect(Telephony, make(options))
 
+/**
+ * For a process that accepts calls and dials none: it plans them as the processes that dial do. Otherwise they would be planned again by
+ * these. Fails as `layer` does.
+ */
+export const layerPlanning = (
+  options: { readonly carriers: ReadonlyArray<string>; readonly routes?: ReadonlyArray<typeof CallRoute.Encoded> }
+): Layer.Layer<Telephony, InvalidRequest> =>
+  Layer.effect(
+    Telephony,
+    Effect.map(
+      Effect.flatMap(decodeNames(options.carriers), (names) => routingOf(names, options.routes)),
+      (routing) => Telephony.of({ name: undefined, router: { carriers: new Map(), ...routing }, ...noCarrier })
+    )
+  )
+
+const decodeNames = decoding(Schema.Array(CarrierName), { at: "carriers" })
 const decodeRoutes = decoding(Schema.Array(CallRoute), { at: "routes" })
 
-const make = Effect.fnUntraced(function*<E>({ carriers: layers, routes: given = [] }: CarrierRouterOptions<E>) {
+/** The routes over carriers of these names, once they are checked. */
+const routingOf = Effect.fnUntraced(
+  function*(names: ReadonlyArray<CarrierName>, given: ReadonlyArray<typeof CallRoute.Encoded> = []) {
+    const [first] = names
+    if (first === undefined) return yield* invalid(["carriers"], "must be one carrier or more")
+    for (const [index, name] of names.entries()) {
+      if (!Lane.canName(name)) return yield* invalid(["carriers", index, "name"], "must not contain | or a comma")
+      if (names.indexOf(name) !== index) {
+        return yield* invalid(["carriers", index, "name"], `is the name of another one: ${name}`)
+      }
+    }
+    const routes = yield* decodeRoutes(given)
+    for (const [index, { carrier, failover = [] }] of routes.entries()) {
+      const unknown = [carrier, ...failover].find((name) => !names.includes(name))
+      if (unknown !== undefined) {
+        return yield* invalid(["routes", index], `names ${unknown}, which is none of ${names.join(", ")}`)
+      }
+    }
+    const routing: CallRouting = { routes, otherwise: first }
+    return { routing, version: versionOf(routing) }
+  }
+)
+
+const make = Effect.fnUntraced(function*<E>({ carriers: layers, routes }: CarrierRouterOptions<E>) {
   const all = yield* Effect.forEach(
     layers,
     (carrier) => Effect.map(Layer.build(carrier), (built) => Context.get(built, Telephony))
   )
-  const carriers = new Map<CarrierName, Carrier>()
+  const carriers: Array<Carrier> = []
   for (const [index, telephony] of all.entries()) {
     const { name } = telephony
     if (name === undefined) return yield* invalid(["carriers", index], "must be a carrier, and not a router or none")
-    if (!Lane.canName(name)) return yield* invalid(["carriers", index, "name"], "must not contain | or a comma")
-    if (carriers.has(name)) return yield* invalid(["carriers", index, "name"], `is the name of another one: ${name}`)
-    carriers.set(name, { ...telephony, name })
+    carriers.push({ ...telephony, name })
   }
-  const [first] = carriers.keys()
-  if (first === undefined) return yield* invalid(["carriers"], "must be one carrier or more")
-  const routes = yield* decodeRoutes(given)
-  for (const [index, { carrier, failover = [] }] of routes.entries()) {
-    const unknown = [carrier, ...failover].find((name) => !carriers.has(name))
-    if (unknown !== undefined) {
-      return yield* invalid(["routes", index], `names ${unknown}, which is none of ${[...carriers.keys()].join(", ")}`)
-    }
-  }
-  const routing: CallRouting = { routes, otherwise: first }
+  const routing = yield* routingOf(carriers.map(({ name }) => name), routes)
   return Telephony.of({
     name: undefined,
-    router: { carriers, routing, version: versionOf(routing) },
+    router: { carriers: new Map(carriers.map((carrier) => [carrier.name, carrier])), ...routing },
     ...noCarrier,
     routes: all.flatMap(({ routes = [] }) => routes),
     ...pollingOf(all)

@@ -293,6 +293,9 @@ export const telnyx = group({
   }, (name) => Config.option(matching(name, address, "must be an address such as https://api.telnyx.com")))
 })
 
+/** A carrier that `OUTDIAL_CARRIER` can name. */
+export type CarrierChoice = "simulated" | "telnyx" | "twilio"
+
 const serveParts = {
   store,
   port: variable(
@@ -306,13 +309,30 @@ const serveParts = {
       "deliveries to other processes on the same Postgres. `worker`: it does that work, and serves only " +
       "`/healthz`, `/readyz`, metrics, and the callbacks and WebSockets of the carrier below `/carriers`."
   }, (name) => oneOf(name, ["all", "api", "worker"]).pipe(Config.withDefault("all" as const))),
-  carrier: variable("OUTDIAL_CARRIER", {
+  carriers: variable("OUTDIAL_CARRIER", {
     default: "none",
     meaning:
       "`simulated`: phones are simulated and no phone rings, for trials. `twilio`: calls over Twilio, with the " +
-      "`TWILIO_…` variables and `OUTDIAL_PUBLIC_URL`. `telnyx`: over Telnyx, with the `TELNYX_…` variables. A server that dials " +
+      "`TWILIO_…` variables and `OUTDIAL_PUBLIC_URL`. `telnyx`: over Telnyx, with the `TELNYX_…` variables. `twilio,telnyx` or " +
+      "`telnyx,twilio`: over both, see [several carriers](../guides/several-carriers.md). A server that dials " +
       "does not start without a carrier: give this variable, or `telephony` in the module of `--config`."
-  }, (name) => Config.option(oneOf(name, ["simulated", "telnyx", "twilio"]))),
+  }, (name) =>
+    matching(
+      name,
+      /^\s*(simulated|telnyx|twilio|telnyx\s*,\s*twilio|twilio\s*,\s*telnyx)\s*$/,
+      "must be simulated, telnyx or twilio, or the last two separated by a comma"
+    ).pipe(
+      Config.option,
+      // The names are those of the expression.
+      Config.map((list): ReadonlyArray<CarrierChoice> =>
+        Option.isNone(list) ? [] : parts(list.value) as ReadonlyArray<CarrierChoice>
+      )
+    )),
+  routes: variable("OUTDIAL_ROUTES", {
+    default: "all calls go over the first carrier",
+    meaning: "With several carriers, a JSON file that says which calls go over which. See [several " +
+      "carriers](../guides/several-carriers.md#routes)."
+  }, (name) => Config.option(Config.NonEmptyString(name))),
   telnyx,
   twilio,
   publicUrl: variable("OUTDIAL_PUBLIC_URL", {

@@ -13,18 +13,36 @@ type ServeConfig = EffectConfig.Success<typeof Config.serve>
 
 /** None if there is no account at a carrier. Without a database, the numbers and lines of its agents are not known. */
 export const findings = Effect.fnUntraced(function*(config: ServeConfig, dialing: Dialing) {
-  const carrier = Option.getOrUndefined(config.carrier)
+  const found = yield* Effect.forEach(config.carriers, (carrier) => ofCarrier(carrier, config, dialing))
+  return [...found.flat(), ...yield* routes(config)]
+})
+
+const ofCarrier = (carrier: Config.CarrierChoice, config: ServeConfig, dialing: Dialing) => {
   switch (carrier) {
     case "telnyx":
-      return yield* telnyx(config, dialing)
+      return telnyx(config, dialing)
     case "twilio":
-      return yield* twilio(config, dialing)
+      return twilio(config, dialing)
     case "simulated":
-    case undefined:
-      return []
+      return Effect.succeed([])
     default:
       return carrier satisfies never
   }
+}
+
+/** Whether the routes can be used over several carriers. Fails as the server does at its start. */
+const routes = Effect.fnUntraced(function*(config: ServeConfig) {
+  const { carriers, routes } = config
+  if (carriers.length < 2 && Option.isNone(routes)) return []
+  const count = yield* ConfiguredCarrier.checkRoutes(config)
+  return [
+    ok(
+      "routes",
+      count === 0
+        ? `All calls go over ${carriers[0]}: OUTDIAL_ROUTES is not set`
+        : `${count === 1 ? "There is 1 route" : `There are ${count} routes`}; other calls go over ${carriers[0]}`
+    )
+  ]
 })
 
 const twilio = Effect.fnUntraced(function*(config: ServeConfig, { callerIds }: Dialing) {

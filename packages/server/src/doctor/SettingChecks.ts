@@ -48,13 +48,13 @@ export const timeZones = (
     )
 
 /** Whether the server has a carrier. */
-export const provider = ({ telephony }: ServerConfig, { carrier, role }: ServeConfig): Finding =>
+export const provider = ({ telephony }: ServerConfig, { carriers, role }: ServeConfig): Finding =>
   telephony !== undefined
     ? ok("provider", "The configuration module gives a carrier; this check does not connect to it")
-    : Option.isSome(carrier)
-    ? carrier.value === "simulated"
+    : carriers.length > 0
+    ? carriers.includes("simulated")
       ? warning("provider", "OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
-      : ok("provider", `OUTDIAL_CARRIER=${carrier.value}`)
+      : ok("provider", `OUTDIAL_CARRIER=${carriers.join(",")}`)
     : role === "api"
     ? ok("provider", "OUTDIAL_ROLE=api: other processes dial")
     : failed(

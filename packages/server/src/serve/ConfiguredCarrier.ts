@@ -1,47 +1,96 @@
 /**
- * The carrier that `OUTDIAL_CARRIER` names. Phones are simulated only on request, because the simulator would complete the waiting calls
+ * The carriers that `OUTDIAL_CARRIER` names. Phones are simulated only on request, because the simulator would complete the waiting calls
  * of a server whose configuration is missing.
  */
 import { TelnyxTelephony } from "@outdial/carriers/telnyx"
 import { TwilioTelephony } from "@outdial/carriers/twilio"
-import { SimulatedTelephony, Telephony } from "@outdial/core"
-import { type Config as EffectConfig, Effect, Option } from "effect"
+import { CarrierRouter, Errors, SimulatedTelephony, Telephony } from "@outdial/core"
+import { type Config as EffectConfig, Effect, Layer, Option } from "effect"
 import * as ConfigModule from "../cli/ConfigModule.ts"
 import type * as Config from "../config/Config.ts"
+import * as RoutesFile from "../config/RoutesFile.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { UsageError } from "../config/UsageError.ts"
 
 type ServeConfig = EffectConfig.Success<typeof Config.serve>
 
-/** The carrier. A process that serves only `/v1` does not open one; another process receives its callbacks. */
+/**
+ * The carrier, or a router over several. A process that serves only `/v1` does not open one; another process receives its callbacks.
+ */
 export const telephonyOf = Effect.fnUntraced(function*({ telephony }: ServerConfig, config: ServeConfig) {
-  const { carrier, role } = config
-  if (telephony !== undefined && Option.isSome(carrier)) {
+  const { carriers, role } = config
+  if (telephony !== undefined && carriers.length > 0) {
     return yield* new UsageError({
-      message:
-        `OUTDIAL_CARRIER=${carrier.value} and telephony in the configuration module exclude each other. Give only one`
+      message: `OUTDIAL_CARRIER=${
+        carriers.join(",")
+      } and telephony in the configuration module exclude each other. Give only one`
     })
   }
-  if (role === "api") return Telephony.Telephony.layerNone
+  const routes = yield* routesOf(config)
+  if (role === "api") {
+    return carriers.length > 1
+      ? explained(CarrierRouter.layerPlanning({ carriers, routes }))
+      : Telephony.Telephony.layerNone
+  }
   if (telephony !== undefined) return ConfigModule.part("telephony", telephony)
-  if (Option.isNone(carrier)) {
+  const layers = yield* Effect.forEach(carriers, (carrier) => layerOf(carrier, config))
+  const [only, ...others] = layers
+  if (only === undefined) {
     return yield* new UsageError({
       message:
         "There is no carrier. Name a module with telephony by --config or OUTDIAL_CONFIG; set OUTDIAL_CARRIER to twilio or telnyx, or to " +
         "simulated to simulate phones; or set OUTDIAL_ROLE=api to serve requests alone"
     })
   }
-  switch (carrier.value) {
-    case "simulated":
-      return SimulatedTelephony.layer()
-    case "telnyx":
-      return TelnyxTelephony.layer(yield* telnyxOptions(config))
-    case "twilio":
-      return TwilioTelephony.layer(yield* twilioOptions(config))
-    default:
-      return carrier.value satisfies never
-  }
+  return others.length === 0 ? only : explained(CarrierRouter.layer({ carriers: layers, routes }))
 })
+
+/** The routes over the carriers of `OUTDIAL_CARRIER`. */
+const routesOf = Effect.fnUntraced(function*({ carriers, routes }: ServeConfig) {
+  if (Option.isSome(routes) && carriers.length < 2) {
+    return yield* new UsageError({
+      message:
+        "OUTDIAL_ROUTES needs several carriers in OUTDIAL_CARRIER, such as twilio,telnyx. A configuration module gives its routes to CarrierRouter"
+    })
+  }
+  return yield* RoutesFile.read(routes)
+})
+
+/** How many routes there are. Fails when they cannot be used. */
+export const checkRoutes = Effect.fnUntraced(function*(config: ServeConfig) {
+  const routes = yield* routesOf(config)
+  const router = CarrierRouter.layerPlanning({ carriers: config.carriers, routes })
+  yield* Effect.mapError(Effect.scoped(Layer.build(router)), unusable)
+  return routes.length
+})
+
+const layerOf = Effect.fnUntraced(
+  function*(
+    carrier: Config.CarrierChoice,
+    config: ServeConfig
+  ): Effect.fn.Return<Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>, UsageError> {
+    switch (carrier) {
+      case "simulated":
+        return SimulatedTelephony.layer()
+      case "telnyx":
+        return TelnyxTelephony.layer(yield* telnyxOptions(config))
+      case "twilio":
+        return TwilioTelephony.layer(yield* twilioOptions(config))
+      default:
+        return carrier satisfies never
+    }
+  }
+)
+
+/** The router. What is wrong with it is in the file of its routes, because the names of the carriers are ours. */
+const explained = <R>(router: Layer.Layer<Telephony.Telephony, unknown, R>) =>
+  Layer.catch(
+    router,
+    (error) => Layer.effectContext(Effect.fail(error instanceof Errors.InvalidRequest ? unusable(error) : error))
+  )
+
+const unusable = ({ message }: Errors.InvalidRequest) =>
+  new UsageError({ message: `OUTDIAL_ROUTES cannot be used: ${message}` })
 
 /** A setting that the carrier cannot do without. */
 const needed = <A>(

@@ -85,7 +85,7 @@ const listen = Effect.fnUntraced(function*(
 const run = Effect.fnUntraced(
   function*(
     publicUrl: string,
-    { carrier, draining, metrics, port, role, webhookAllow }: ServeConfig,
+    { carriers, draining, metrics, port, role, webhookAllow }: ServeConfig,
     {
       outcomes: _,
       recordings: __,
@@ -115,7 +115,7 @@ const run = Effect.fnUntraced(
         yield* MetricsRoute.make(metrics.token, MetricsRoute.onlyMetrics)
       )
     }
-    if (Option.contains(carrier, "simulated") && role !== "api") {
+    if (carriers.includes("simulated") && role !== "api") {
       yield* Effect.logWarning("OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
     }
     if (Option.isSome(model)) {

@@ -1,0 +1,139 @@
+/** The settings and the module of docs/guides/several-carriers.md, over fakes of the carriers: real HTTP and real sockets. */
+import { assert, describe, it } from "@effect/vitest"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
+import { FakeTwilio } from "@outdial/testkit/fake-twilio"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Config from "../../packages/server/src/config/Config.ts"
+import * as ConfiguredCarrier from "../../packages/server/src/serve/ConfiguredCarrier.ts"
+import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
+import * as CarrierGuide from "../support/CarrierGuide.ts"
+import * as DevProcess from "../support/DevProcess.ts"
+import * as DocumentBlocks from "../support/DocumentBlocks.ts"
+import * as CarrierEngine from "../telephony/fake/CarrierEngine.ts"
+
+const guide = "docs/guides/several-carriers.md"
+
+/** The settings of the guide, for the fakes, with the routes of the guide or others. */
+const settings = Effect.fnUntraced(function*(routes = DocumentBlocks.find(guide, "failover")) {
+  const twilio = yield* FakeTwilio.FakeTwilio
+  const telnyx = yield* FakeTelnyx.FakeTelnyx
+  const file = join(yield* DevProcess.folder, "routes.json")
+  yield* Effect.promise(() => writeFile(file, routes))
+  return CarrierGuide.settings(guide, "OUTDIAL_CARRIER=twilio,telnyx", {
+    OUTDIAL_ROUTES: file,
+    TWILIO_ACCOUNT_SID: twilio.accountSid,
+    TWILIO_AUTH_TOKEN: twilio.authToken,
+    TWILIO_API_URL: twilio.url,
+    TWILIO_CALLS_PER_SECOND: "1000",
+    TELNYX_API_KEY: telnyx.apiKey,
+    TELNYX_CONNECTION_ID: telnyx.connectionId,
+    TELNYX_PUBLIC_KEY: telnyx.publicKey,
+    TELNYX_API_URL: telnyx.url
+  })
+})
+
+/** What `outdial serve` calls over with these variables. */
+const carriersOf = (variables: Readonly<Record<string, string>>) =>
+  Effect.flatMap(
+    Config.serve.pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(variables))
+    ),
+    (config) => ConfiguredCarrier.telephonyOf({}, config)
+  ).pipe(Effect.provide(NodeServices.layer))
+
+const refusal = (variables: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(carriersOf(variables)), ({ message }) => message)
+
+const fakes = Layer.merge(
+  FakeTwilio.FakeTwilio.layer({ callerIds: ["+14155550100"] }),
+  FakeTelnyx.FakeTelnyx.layer({ callerIds: ["+14155550100"] })
+)
+
+describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
+  it.live("calls over both by the routes of OUTDIAL_ROUTES", () =>
+    Effect.gen(function*() {
+      const variables = yield* settings()
+      const host = yield* CarrierEngine.openWith((publicUrl) =>
+        carriersOf({ ...variables, OUTDIAL_PUBLIC_URL: publicUrl })
+      )
+      for (const number of ["+4930123451", "+14155550101"]) yield* CarrierEngine.start(host, number)
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const heard = yield* CarrierEngine.eventually(() => {
+        const calls = [telnyx, twilio].map(({ calls }) => calls.filter(({ words }) => words.length > 0))
+        return calls.every(({ length }) => length > 0) ? calls.map((all) => all.map(({ to }) => to)) : undefined
+      })
+      assert.deepStrictEqual(heard, [["+4930123451"], ["+14155550101"]])
+    }).pipe(Effect.provide(fakes), Effect.scoped))
+
+  it.live("is checked by outdial doctor, with its routes", () =>
+    Effect.gen(function*() {
+      const doctor = Effect.fnUntraced(function*(variables: Readonly<Record<string, string>>) {
+        const { run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: "/nowhere", ...variables })
+        return (yield* run("doctor")).stdout
+      })
+      const well = yield* doctor(yield* settings())
+      for (const line of [/^ok +Twilio /m, /^ok +Telnyx /m, /^ok +provider .*twilio,telnyx/m]) assert.match(well, line)
+      assert.match(well, /^ok +routes +There are 2 routes; other calls go over twilio/m)
+      const wrong = yield* doctor(yield* settings(`[{ "carrier": "vonage" }]`))
+      assert.match(wrong, /failed .*names vonage, which is none of twilio, telnyx/)
+    }).pipe(Effect.provide(fakes), Effect.scoped), 60_000)
+
+  it.live("refuses what cannot be, and says why", () =>
+    Effect.gen(function*() {
+      const variables = yield* settings()
+      assert.match(yield* refusal(yield* settings("{")), /OUTDIAL_ROUTES names .*routes\.json.* It must be JSON/)
+      assert.match(yield* refusal(yield* settings(`[{ "carrier": "twilio", "country": "DE" }]`)), /countries/)
+      assert.match(yield* refusal({ ...variables, OUTDIAL_ROUTES: "/nowhere.json" }), /cannot be read/)
+      assert.match(yield* refusal({ ...variables, OUTDIAL_CARRIER: "twilio" }), /needs several carriers/)
+      const both = yield* refusal({ ...variables, OUTDIAL_CARRIER: "twilio,simulated" })
+      assert.match(both, /must be simulated, telnyx or twilio, or the last two separated by a comma/)
+    }).pipe(Effect.provide(fakes), Effect.scoped))
+})
+
+describe("a module with an account at the carrier for each customer", () => {
+  const fakeAccount = (prefix: string, digit: string) =>
+    Effect.gen(function*() {
+      const options = { accountSid: `AC${digit.repeat(32)}`, authToken: `token ${digit}` }
+      const built = yield* Layer.build(Layer.fresh(FakeTwilio.FakeTwilio.layer(options)))
+      const fake = Context.get(built, FakeTwilio.FakeTwilio)
+      process.env[`${prefix}_ACCOUNT_SID`] = fake.accountSid
+      process.env[`${prefix}_AUTH_TOKEN`] = fake.authToken
+      process.env[`${prefix}_API_URL`] = fake.url
+      return fake
+    })
+
+  it.live("calls over the account of the customer", () =>
+    Effect.gen(function*() {
+      const clinic = yield* fakeAccount("CLINIC_TWILIO", "4")
+      const hotel = yield* fakeAccount("HOTEL_TWILIO", "5")
+      const host = yield* CarrierEngine.openWith((publicUrl) =>
+        Effect.promise(async () => {
+          process.env["OUTDIAL_PUBLIC_URL"] = publicUrl
+          const { default: { telephony } } = await import("../support/severalCarriers.config.ts")
+          delete process.env["OUTDIAL_PUBLIC_URL"]
+          return telephony ?? assert.fail("It has no carriers")
+        })
+      )
+      const callerId = CarrierEngine.callerId
+      yield* Effect.promise(() =>
+        host.engine.accounts.create({ id: "acct_hotel", name: "Hotel", policy: { callingHours: null } })
+      )
+      const place = (id: string, number: string) =>
+        Effect.promise(async () => {
+          const account = host.engine.account(id)
+          const { id: agentId } = await account.agents.put({ ...CarrierEngine.agent, name: "Bea", callerId })
+          return account.calls.start({ agentId, phoneNumber: number })
+        })
+      yield* place("acct_hotel", "+14155550111")
+      yield* place("acct_default", "+14155550121")
+      const dialed = yield* CarrierEngine.eventually(() => {
+        const [first, second] = [clinic, hotel].map(({ calls }) => calls.map(({ to }) => to))
+        return first?.length === 1 && second?.length === 1 ? [...first, ...second] : undefined
+      })
+      assert.deepStrictEqual(dialed, ["+14155550121", "+14155550111"])
+    }).pipe(Effect.scoped))
+})
