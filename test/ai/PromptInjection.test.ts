@@ -88,7 +88,8 @@ const recordedPhones = (attempt: Obedient.Attempt, spoken: Spoken) =>
     Layer.provide(
       Layer.effect(
         Conversations.Conversations,
-        Effect.map(Conversations.Conversations, ({ hold }) => ({
+        Effect.map(Conversations.Conversations, ({ hold, ...others }) => ({
+          ...others,
           hold: (call) => {
             const { line } = call
             if (!("speak" in line)) return Effect.die(new Error("The simulator exchanges text"))

@@ -55,6 +55,9 @@ const deliveryOf = (random: SeededRandom): FakeTwilio.Delivery => {
   return how < 0.26 ? { late: random.between(10, 3000) } : "sent"
 }
 
+/** Telnyx sends a webhook again for a minute, in which a node that was killed is back. */
+const timings = { retry: 1 }
+
 interface Fake {
   readonly calls: ReadonlyArray<FakeTwilio.FakeCall>
   readonly callbacks: ReadonlyArray<unknown>
@@ -121,7 +124,10 @@ export const make = Effect.fnUntraced(function*(name: Name, random: SeededRandom
       TWILIO_CALLS_PER_SECOND: callsPerSecond
     })
   }
-  const fake = Context.get(yield* Layer.build(FakeTelnyx.FakeTelnyx.layer(options)), FakeTelnyx.FakeTelnyx)
+  const fake = Context.get(
+    yield* Layer.build(FakeTelnyx.FakeTelnyx.layer({ ...options, timings })),
+    FakeTelnyx.FakeTelnyx
+  )
   return of(fake, ({ command_id }) => command_id ?? "", {
     TELNYX_API_KEY: fake.apiKey,
     TELNYX_CONNECTION_ID: fake.connectionId,

@@ -166,7 +166,7 @@ export const run = <I, F extends Fake, E>(name: string, { fake, layer, provider,
         Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
       ),
       // No call is connected here.
-      Layer.succeed(Conversations.Conversations, { hold: () => Effect.never })
+      Layer.succeed(Conversations.Conversations, { hold: () => Effect.never, holding: () => Effect.succeed("held") })
     ])
   )
   TelephonyContract.contract(name, Layer.merge(carrier, served).pipe(Layer.provide(layer)))

@@ -1,7 +1,7 @@
 /** What the carriers have in common: how long a call may take, how it is reported, and what is said of one that cannot be placed or found. */
 import { type CarrierEvent, CarrierRoutes, type CarrierTokens, Ids, type LineReports, Telephony } from "@outdial/core"
 import type { PhoneNumber, Storage } from "@outdial/core"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schedule, Schema } from "effect"
 
 /** In the paths of callbacks as it is. */
 const NameInPaths = Ids.CarrierName.check(
@@ -19,6 +19,9 @@ const timeLimitReserve = 60
 
 /** How long the phone rings before the carrier gives up. */
 export const ringSeconds = 45
+
+/** A hang-up is safe to repeat. Without that the next attempt would come a minute later. Carriers wait 15 seconds for our answers. */
+export const hangUpAgain = { times: 3, schedule: Schedule.exponential("500 millis") }
 
 /** How often a call is connected again after its socket was lost. */
 export const mostConnections = 10

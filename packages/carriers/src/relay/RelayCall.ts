@@ -7,7 +7,7 @@ import * as RelayLine from "./RelayLine.ts"
 
 export interface RelayCallOptions extends Pick<RelayLine.RelayLineOptions, "moves"> {
   readonly dialect: RelayDialect
-  readonly conversations: Conversations.Conversations["Service"]
+  readonly conversations: Pick<Conversations.Conversations["Service"], "hold">
   readonly report: Report
   /** The carrier's id of the call in the first frame; none when the frame is of another account. */
   readonly idOf: (setup: Setup) => string | undefined

@@ -2,12 +2,13 @@
  * What an answered call is connected with at Telnyx: the relay that holds the conversation, the same again when its socket was lost, or the
  * number that the agent transfers the call to. Any process can decide it: the state of a call travels with it (`ClientState`).
  */
-import { type CarrierTokens, type PhoneNumber, Storage } from "@outdial/core"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { type CarrierTokens, type Conversations, type PhoneNumber, Storage } from "@outdial/core"
+import { DateTime, Duration, Effect, Option, Schedule } from "effect"
 import * as CarrierCall from "../call/CarrierCall.ts"
 import { mostConnections } from "../call/CarrierCall.ts"
 import * as ClientState from "./ClientState.ts"
 import type * as TelnyxApi from "./TelnyxApi.ts"
+import * as TelnyxErrors from "./TelnyxErrors.ts"
 import * as TelnyxEvents from "./TelnyxEvents.ts"
 
 /** A genuine webhook of a call. */
@@ -20,6 +21,7 @@ export interface OfCall {
 
 export interface TelnyxSessionsOptions {
   readonly api: TelnyxApi.TelnyxApi
+  readonly conversations: Pick<Conversations.Conversations["Service"], "holding">
   readonly report: CarrierCall.Report
   readonly end: (callId: CarrierTokens.TokenCall["callId"], callControlId: string) => Effect.Effect<void>
   /** The address of our webhooks, or of the relay's socket. */
@@ -38,7 +40,10 @@ export const longestCall = 14_400
 /** When a webhook is sent again that was not accepted, in milliseconds: at most five times and one minute in all. */
 const retriesAfter = [1_000, 4_000, 10_000, 15_000, 30_000]
 
-export const make = ({ addressOf, api, end, isRecorded, report }: TelnyxSessionsOptions) => {
+/** With its `command_id` a relay is safe to start again. Telnyx waits some seconds for our answers. */
+const startAgain = { times: 3, schedule: Schedule.exponential("500 millis") }
+
+export const make = ({ addressOf, api, conversations, end, isRecorded, report }: TelnyxSessionsOptions) => {
   /** Where the webhooks of a call are sent. */
   const webhooks = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, expiresAt: DateTime.Utc) {
     return {
@@ -67,12 +72,24 @@ export const make = ({ addressOf, api, end, isRecorded, report }: TelnyxSessions
   const latest = (callControlId: string) =>
     Effect.map(api.get(callControlId), Option.flatMap(({ client_state }) => ClientState.decode(client_state)))
 
+  /** Fails when Telnyx does not answer. What it refuses is not asked for again. */
+  const startRelay = Effect.fnUntraced(
+    function*({ callId }: CarrierTokens.TokenCall, callControlId: string, command: Readonly<Record<string, unknown>>) {
+      yield* Effect.retry(api.startRelay(callControlId, command), startAgain).pipe(
+        Effect.tapError((error) => Effect.logWarning(`${callId} could not be connected again at Telnyx`, error)),
+        Effect.catchIf(({ cause }) => cause instanceof TelnyxErrors.TelnyxError, () => Effect.void),
+        Effect.mapError((cause) => new Storage.StorageError({ reason: "unavailable", cause }))
+      )
+    }
+  )
+
   /**
    * Connects the call with the conversation again, after what the state says. Nothing happens if that was done, so that the webhook is an old
-   * one. If Telnyx does not say, only the `command_id` protects, for a minute.
+   * one. If Telnyx does not say, only the `command_id` protects, for a minute. Fails when Telnyx does not answer, so that it sends the webhook
+   * again.
    */
   const connectAgain = Effect.fnUntraced(function*(
-    { call, data, state }: Pick<OfCall, "call" | "data" | "state">,
+    { call, commandId, state }: Pick<OfCall, "call" | "state"> & { readonly commandId: string },
     callControlId: string,
     isOld: (latest: ClientState.ClientState) => boolean
   ) {
@@ -83,13 +100,28 @@ export const make = ({ addressOf, api, end, isRecorded, report }: TelnyxSessions
     if (state.connections >= mostConnections) return yield* end(call.callId, callControlId)
     const next = ClientState.connectedAgain(state)
     const session = yield* relay(next, CarrierCall.callbacksUntil(yield* DateTime.now))
-    yield* api.startRelay(callControlId, { ...session, command_id: data.id, client_state: ClientState.encode(next) })
-      .pipe(
-        // With its `command_id` it is safe to repeat.
-        Effect.retry({ times: 2 }),
-        Effect.catch((error) => Effect.logWarning(`${call.callId} could not be connected again at Telnyx`, error))
-      )
+    const client_state = ClientState.encode(next)
+    yield* startRelay(call, callControlId, { ...session, command_id: commandId, client_state })
   })
+
+  /**
+   * What a look-up finds alive may have lost its conversation with a process, and the webhook of that as well. Such a call is connected again,
+   * and one whose conversation is over is hung up: the contact would wait in silence.
+   */
+  const mend = Effect.fnUntraced(
+    function*(call: CarrierTokens.TokenCall, callControlId: string, { client_state }: TelnyxApi.Call) {
+      const state = Option.getOrUndefined(ClientState.decode(client_state))
+      if (state?.callId !== call.callId || state.isTransferring === true) return
+      const { accountId, callId } = call
+      const holding = yield* conversations.holding({ accountId, callId })
+      if (holding === "over") return yield* end(callId, callControlId)
+      if (holding !== "left") return
+      const commandId = `${callId} ${state.connections}`
+      yield* connectAgain({ call: { accountId, callId }, commandId, state }, callControlId, () => false)
+    },
+    (work, { callId }) =>
+      Effect.catch(work, (error) => Effect.logWarning(`Whether ${callId} has a conversation is not known`, error))
+  )
 
   /** Fails when Telnyx does not say, so that it sends the webhook again: a contact who is transferred must not be hung up. */
   const isTransferring = (callControlId: string) =>
@@ -103,7 +135,7 @@ export const make = ({ addressOf, api, end, isRecorded, report }: TelnyxSessions
     const { call, callControlId, data, state } = webhook
     if (data.payload.reason === TelnyxEvents.socketLost) {
       return yield* connectAgain(
-        webhook,
+        { ...webhook, commandId: data.id },
         callControlId,
         ({ connections, isTransferring }) => connections > state.connections || isTransferring === true
       )
@@ -134,7 +166,11 @@ export const make = ({ addressOf, api, end, isRecorded, report }: TelnyxSessions
     }
     // Telnyx ends the contact's call with it, too.
     if (yield* wasTaken(data)) return yield* end(call.callId, contact)
-    yield* connectAgain(webhook, contact, ({ connections }) => connections > state.connections)
+    yield* connectAgain(
+      { ...webhook, commandId: data.id },
+      contact,
+      ({ connections }) => connections > state.connections
+    )
   })
 
   const stopRecording = ({ callId }: CarrierTokens.TokenCall, callControlId: string) =>
@@ -181,5 +217,5 @@ export const make = ({ addressOf, api, end, isRecorded, report }: TelnyxSessions
     )
   })
 
-  return { webhooks, relay, ended, ofTransfer, transfer }
+  return { webhooks, relay, ended, mend, ofTransfer, transfer }
 }

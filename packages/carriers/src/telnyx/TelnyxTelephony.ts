@@ -108,9 +108,9 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
   const api = yield* TelnyxAccount.apiOf(options)
 
   const end = (callId: Ids.CallId, callControlId: string) =>
-    Effect.catch(
-      api.hangUp(callControlId),
-      (error) => Effect.logWarning(`${callId} could not be hung up at Telnyx`, error)
+    api.hangUp(callControlId).pipe(
+      Effect.retry(CarrierCall.hangUpAgain),
+      Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up at Telnyx`, error))
     )
 
   const report = CarrierCall.reporter(reports, end)
@@ -131,7 +131,7 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
         })
     )
 
-  const sessions = TelnyxSessions.make({ api, report, end, addressOf, isRecorded: mode !== "off" })
+  const sessions = TelnyxSessions.make({ api, conversations, report, end, addressOf, isRecorded: mode !== "off" })
 
   /** Whether Telnyx has the application, it is active, and the account has credit. */
   const isReady = Effect.gen(function*() {
@@ -241,7 +241,10 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
         return view._tag === "NotFound" ? lostAfter(longestLife, call, now) : view
       }
       const { call_leg_id: legId, end_time, is_alive } = found.value
-      if (is_alive === true) return { _tag: "Live" }
+      if (is_alive === true) {
+        yield* sessions.mend(call, carrierCallId, found.value)
+        return { _tag: "Live" }
+      }
       const past = yield* api.past({ legId })
       const event = TelnyxEvents.endIn(past, now)
       if (event !== undefined) return { _tag: "Ended", event: CarrierRecording.announced(mode, event) }

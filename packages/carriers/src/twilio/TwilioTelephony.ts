@@ -12,7 +12,7 @@ import {
   Recordings,
   Telephony
 } from "@outdial/core"
-import { DateTime, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
@@ -93,9 +93,6 @@ const createdAfter = Duration.minutes(1)
  * https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
  */
 const repeated = "#rc=5&rp=all"
-
-/** A hang-up is safe to repeat. Without that the next attempt would come a minute later. Twilio waits 15 seconds for our answers. */
-const hangUpAgain = { times: 3, schedule: Schedule.exponential("500 millis") }
 
 const purposes = {
   amd: "twilio amd",
@@ -183,7 +180,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
 
   const end = (callId: Ids.CallId, sid: string) =>
     api.end(sid).pipe(
-      Effect.retry(hangUpAgain),
+      Effect.retry(CarrierCall.hangUpAgain),
       Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up at Twilio`, error))
     )
 

@@ -450,6 +450,7 @@ export const layer: Layer.Layer<
     )
 
     return Context.make(Conversations, {
+      holding: (call) => Effect.flatMap(DateTime.now, (now) => store.holding({ ...call, now })),
       hold: (call) => CallTrace.step(call.callId, "Conversations.hold")(hold(call))
     }).pipe(Context.add(ActiveConversations, {
       idle: Effect.andThen(readVerdicts, busy.idle),

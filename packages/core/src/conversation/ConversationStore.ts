@@ -6,6 +6,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Entry, MachineKind } from "../domain/Conversation.ts"
 import type { EventWriter } from "../domain/Event.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
+import type { Holding } from "../rules/conversation/ConversationLog.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
 
@@ -73,6 +74,12 @@ export class ConversationStore extends Context.Service<ConversationStore, {
    * need not be asked.
    */
   readonly settleEnds: (options: WorkOptions & { readonly events: EventWriter }) => Effect.Effect<number, StorageError>
+  /** Who has the conversation of the call; `none` of an unknown call. */
+  readonly holding: (options: {
+    readonly accountId: AccountId
+    readonly callId: CallId
+    readonly now: DateTime.Utc
+  }) => Effect.Effect<Holding, StorageError>
   /** The machines that have answered these calls, by the carriers' word, in the order of the calls; `undefined` when none has. */
   readonly machines: (
     calls: ReadonlyArray<{ readonly accountId: AccountId; readonly callId: CallId }>

@@ -5,6 +5,8 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { LineEvent } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
+import type { Holding } from "../rules/conversation/ConversationLog.ts"
+import type { StorageError } from "../storage/StorageError.ts"
 import type { AudioLine } from "./AudioLine.ts"
 import type { Line } from "./Line.ts"
 
@@ -24,6 +26,14 @@ export interface TextLine extends Line {
 export type Held = "over" | "taken_over" | "refused"
 
 export class Conversations extends Context.Service<Conversations, {
+  /**
+   * Who has the conversation of a live call. For a carrier that connects a call again when it is reported that its socket was lost: that
+   * report may have been lost, too.
+   */
+  readonly holding: (call: {
+    readonly accountId: AccountId
+    readonly callId: CallId
+  }) => Effect.Effect<Holding, StorageError>
   /**
    * Holds the conversation of an answered call on this line, from the first word or from where another process left it. Returns when
    * it is over. A call that is refused is hung up.

@@ -102,6 +102,12 @@ export const make = (db: Database): ConversationStore["Service"] => ({
       )
       return due.slice(0, limit).filter((call) => end(tables, call, options)).length
     }),
+  holding: ({ accountId, callId, now }) =>
+    Effect.sync(() => {
+      const tables = db.accounts.get(accountId)
+      const call = tables?.calls.get(callId)
+      return call === undefined ? "none" : ConversationLog.holdingOf(call, tables?.conversations.get(callId), now)
+    }),
   machines: (calls) =>
     Effect.sync(() => calls.map(({ accountId, callId }) => db.accounts.get(accountId)?.calls.get(callId)?.machine)),
   readMany: ({ limit, logs }) =>

@@ -1,11 +1,11 @@
 /** Reads logs of conversations, of any number of calls and accounts in one statement. */
 import { ConversationLog, type Storage } from "@outdial/core"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type * as CallRows from "../call/CallRows.ts"
 import type { Database } from "../database/Database.ts"
 import * as EntryRows from "./EntryRows.ts"
 
-type ReadLogs = Pick<Storage.ConversationStore["Service"], "machines" | "read" | "readMany">
+type ReadLogs = Pick<Storage.ConversationStore["Service"], "holding" | "machines" | "read" | "readMany">
 type Logs = Parameters<ReadLogs["readMany"]>[0]["logs"]
 
 type ReadRow =
@@ -15,6 +15,24 @@ type ReadRow =
   & (
     | Pick<EntryRows.EntryRow, "chunk" | "entries">
     | { readonly chunk: null; readonly entries: null }
+  )
+
+type HoldingRow =
+  & Pick<CallRows.StateRow, "conversation" | "line_ended_at" | "status">
+  & { readonly lease_until: Date | null }
+
+const holdingOf = (
+  { conversation, lease_until, line_ended_at, status }: HoldingRow,
+  now: DateTime.Utc
+): ConversationLog.Holding =>
+  ConversationLog.holdingOf(
+    {
+      status,
+      ...(conversation !== null && { conversation }),
+      ...(line_ended_at !== null && { lineEnd: { at: DateTime.fromDateUnsafe(line_ended_at) } })
+    },
+    lease_until === null ? undefined : { leaseUntil: DateTime.fromDateUnsafe(lease_until) },
+    now
   )
 
 export const make = ({ sql, statement }: Database): ReadLogs => {
@@ -40,6 +58,18 @@ export const make = ({ sql, statement }: Database): ReadLogs => {
       order by r.log, e.chunk`)
 
   return {
+    holding: Effect.fn("ConversationStore.holding")(({ accountId, callId, now }) =>
+      Effect.map(
+        // Index: primary keys.
+        statement(sql<HoldingRow>`
+          select c.status, c.conversation, c.line_ended_at, o.lease_until
+          from outdial_calls as c
+          left join outdial_conversations as o on o.account_id = c.account_id and o.call_id = c.id
+          where c.account_id = ${accountId}
+            and c.id = ${callId}`),
+        ([row]) => row === undefined ? "none" : holdingOf(row, now)
+      )
+    ),
     machines: Effect.fn("ConversationStore.machines")((calls) =>
       Effect.map(
         // Index: primary key.

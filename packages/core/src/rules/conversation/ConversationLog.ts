@@ -37,6 +37,22 @@ export const acquired = (
     ? undefined
     : { generation: (tenure?.generation ?? 0) + 1, leaseUntil: lease(now) }
 
+/**
+ * Who has the conversation of a call: `held` by a process; `left` by its process, or not begun although the call was answered; `over`; or there
+ * is `none` yet.
+ */
+export type Holding = "held" | "left" | "over" | "none"
+
+export const holdingOf = (
+  { conversation, lineEnd, status }: Pick<CallState, "conversation" | "lineEnd" | "status">,
+  tenure: Pick<Tenure, "leaseUntil"> | undefined,
+  now: DateTime.Utc
+): Holding => {
+  if (conversation === "sealed" || lineEnd !== undefined || Call.isFinal(status)) return "over"
+  if (tenure !== undefined && DateTime.isGreaterThan(tenure.leaseUntil, now)) return "held"
+  return status === "in_progress" ? "left" : "none"
+}
+
 /** When a lease that is renewed now runs out. */
 export const lease = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, Limits.conversationLease)
 

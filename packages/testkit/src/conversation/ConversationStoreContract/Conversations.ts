@@ -22,6 +22,30 @@ export const cases: Cases = {
     assert.strictEqual(Option.getOrThrow(yield* acquire(fixture, callId, 5 + lease)).generation, 2)
   }),
 
+  "says who has the conversation of a call": Effect.gen(function*() {
+    const fixture = yield* Fixture.make({ lines: 10 })
+    const { accountId, storage } = fixture
+    const [ringing, answered] = [yield* Fixture.submitted(fixture), yield* Fixture.submitted(fixture)]
+    yield* Fixture.report(fixture, answered.callId, 5, Fixture.answered(5))
+    const [held, sealed, waiting] = [yield* talking(fixture), yield* talking(fixture), yield* talking(fixture)]
+    yield* seal(fixture, sealed, 6)
+    // It waits for its last words.
+    yield* Fixture.report(fixture, waiting.callId, 6, hungUp(6))
+    const all = [ringing.callId, answered.callId, held.callId, sealed.callId, waiting.callId, Factories.callId()]
+    const holding = (seconds: number) =>
+      Effect.forEach(all, (callId) => storage.conversations.holding({ accountId, callId, now: Factories.at(seconds) }))
+    assert.deepStrictEqual(yield* holding(5 + lease - 0.001), ["none", "left", "held", "over", "over", "none"])
+    assert.deepStrictEqual(yield* holding(5 + lease), ["none", "left", "left", "over", "over", "none"])
+    yield* append(fixture, held, 5 + lease)
+    assert.strictEqual((yield* holding(6 + lease))[2], "held")
+    yield* Fixture.report(fixture, answered.callId, 30, Fixture.talked(5, 30))
+    assert.strictEqual((yield* holding(30))[1], "over")
+    const other = yield* Fixture.make()
+    const { callId } = held
+    const ofOther = storage.conversations.holding({ accountId: other.accountId, callId, now: Factories.at(6) })
+    assert.strictEqual(yield* ofOther, "none")
+  }),
+
   "opens a log for one of twenty processes that ask at once": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(fixture)
