@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const mac = yield* Mac.Mac
   const signatureKey = yield* Effect.orDie(TwilioSignature.makeKey(authToken))
   const api = yield* TwilioAccount.apiOf(options)
-  const prices = CallPrices.make({ api, carrier, reports })
+  const prices = CallPrices.make({ api, carrier: name, reports })
 
   const addresses = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, expiresAt: DateTime.Utc) {
     const address = (path: keyof typeof purposes, of: typeof CarrierRoutes.addressOf) =>
