@@ -1,7 +1,7 @@
 /** Conversations: their logs, and calls whose line ended before the last words. */
 import type { Conversation, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import { type Knowledge, type Known, nothing, nowOf, pick, type Step, step, work } from "./Knowledge.ts"
 
 type Make = (knowledge: Knowledge, known: Known, n: number) => Step
@@ -72,8 +72,13 @@ export const steps = {
   },
   settle_ends: (knowledge, known) =>
     step((storage) => storage.conversations.settleEnds({ ...work(knowledge, known), limit: 100 }), { idle: 0 }),
-  read_conversation: (_, known, n) => {
-    const callId = writer(known, n)?.callId ?? Factories.callId()
-    return step((storage) => storage.conversations.read({ accountId: known.id, callId, after: n % 3, limit: 1 + n }))
+  read_conversation: (knowledge, known, n) => {
+    const of = { accountId: known.id, callId: writer(known, n)?.callId ?? Factories.callId() }
+    return step(({ conversations }) =>
+      Effect.all([
+        conversations.read({ ...of, after: n % 3, limit: 1 + n }),
+        conversations.holding({ ...of, now: nowOf(knowledge) })
+      ])
+    )
   }
 } satisfies { readonly [act: string]: Make }

@@ -14,7 +14,7 @@ const nodeOn = (options: Pick<TestEngine.TestEngineOptions, "storage"> = {}) =>
       ...options,
       lines: 20,
       telephony: TwilioTelephony.layer({
-      name: "twilio-eu",
+        name: "twilio-eu",
         accountSid: twilio.accountSid,
         authToken: Redacted.make(twilio.authToken),
         apiUrl: twilio.url,
