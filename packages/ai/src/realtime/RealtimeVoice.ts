@@ -11,7 +11,7 @@ import * as Reply from "./Reply.ts"
 import * as ReplySound from "./ReplySound.ts"
 
 export interface Options {
-  readonly session: RealtimeSession
+  readonly session: Pick<RealtimeSession, "answers" | "drop" | "exact">
   readonly phrases: PhraseCache.PhraseCache
   readonly language: string | undefined
   /** Speaks what the model does not say word for word, or cannot. */
@@ -108,17 +108,24 @@ export const make = Effect.fnUntraced(function*(
           yield* changed.await
         }
       })
+      const dropped = Effect.suspend(() => reply.isDone || reply.isDropped ? Effect.void : session.drop(reply))
       const again = Stream.suspend(() => {
         const rest = ReplySound.fromLetter(text, ReplySound.lettersIn(position))
+        if (rest === "") return Stream.empty
         return tries > 1 ? read(rest, tries - 1) : Stream.fail(refused(service, "it does not say a text word for word"))
       })
       return pieces(more).pipe(
         Stream.concat(Stream.suspend(() =>
           isWrong
-            ? Stream.unwrap(Effect.as(Effect.logWarning(`${service} does not say a text word for word`), again))
+            ? Stream.unwrap(
+              Effect.as(
+                Effect.andThen(dropped, Effect.logWarning(`${service} does not say a text word for word`)),
+                again
+              )
+            )
             : Stream.empty
         )),
-        Stream.ensuring(Effect.suspend(() => reply.isDone ? Effect.void : session.drop(reply)))
+        Stream.ensuring(dropped)
       )
     }))
 
