@@ -3,7 +3,7 @@ import { type CallLife, type CarrierEvent, EventBodies, Ids, type Storage } from
 import { Factories } from "@outdial/testkit"
 import { Effect } from "effect"
 import { type Knowledge, type Known, nothing, pick, type Step, step, work } from "./Knowledge.ts"
-import { rulesOf } from "./Rules.ts"
+import { carriers, rulesOf } from "./Rules.ts"
 
 type Make = (knowledge: Knowledge, known: Known, n: number) => Step
 
@@ -53,8 +53,9 @@ const returned = (reason: "carrier_unavailable" | "not_submitted"): Make => (kno
 const reported = (knowledge: Knowledge, known: Known, reports: ReadonlyArray<Storage.LineReport>) =>
   step((storage) => storage.dispatch.report({ ...work(knowledge, known), reports }))
 
-/** Those that calls are claimed for. */
-const carriers = [Factories.carrier, Ids.CarrierName.make("another")]
+/** As of a node with one carrier, or as of one with both, of which some have no slots. */
+const slotsOf = (n: number) =>
+  n % 3 === 0 ? {} : { slots: new Map(carriers.map((carrier, index) => [carrier, (n >> index) % 3])) }
 
 export const steps = {
   claim: (knowledge, known, n) => {
@@ -67,6 +68,7 @@ export const steps = {
           storage.dispatch.claimDue({
             carrier: carriers[n % carriers.length] ?? Factories.carrier,
             ...work(knowledge, known),
+            ...slotsOf(n),
             limit: 1 + n % 4,
             token,
             rules: rulesOf(zones),

@@ -14,7 +14,7 @@ import {
   type Step,
   step
 } from "./Knowledge.ts"
-import { rulesOf } from "./Rules.ts"
+import { carriers, rulesOf } from "./Rules.ts"
 
 type Make = (knowledge: Knowledge, known: Known, n: number) => Step
 
@@ -69,6 +69,8 @@ export const readShared = (storage: Port, knowledge: Knowledge) => {
     nextDueAt: storage.work.nextDueAt({}),
     carriers: storage.carriers.list,
     dueOfCarrier: storage.work.nextDueAt({ carriers: [Factories.carrier] }),
+    dueOfBoth: storage.work.nextDueAt({ carriers, dialsFrom: new Map(carriers.map((carrier) => [carrier, now])) }),
+    dueSince: Effect.map(storage.stats.snapshot(now), ({ dueSince }) => dueSince.get("dial")),
     stranded: storage.stats.strandedCalls(now),
     isPaused: storage.accounts.getDeployment
   })

@@ -1,5 +1,5 @@
 /** The rules and policies of the model: each policy holds calls in another way. */
-import { DialDecision, Lane, type Policy } from "@outdial/core"
+import { DialDecision, Ids, Lane, type Policy } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import type { Knowledge } from "./Knowledge.ts"
 
@@ -21,10 +21,20 @@ export const rulesOf = (timeZoneData: Knowledge["zones"]): DialDecision.DialRule
   return rules
 }
 
+/** Those that calls are claimed for. */
+export const carriers = [Factories.carrier, Ids.CarrierName.make("another")]
+
+/** A third of the numbers has no route, and the others go over both carriers, beginning with either. */
+const routed = (lane: Lane.Lane, number: number): Lane.Lane =>
+  number % 3 === 0 ? lane : Lane.over(lane, number % 3 === 1 ? carriers : carriers.toReversed())
+
 const makeRules = (timeZoneData: Knowledge["zones"]): DialDecision.DialRules => ({
   ...real,
   laneOf: (account, call) =>
-    Lane.plannedBy(real.laneOf(account, call), { planVersion: account.planVersion, timeZoneData })
+    routed(
+      Lane.plannedBy(real.laneOf(account, call), { planVersion: account.planVersion, timeZoneData }),
+      Number(call.phoneNumber)
+    )
 })
 
 const { openPolicy } = Factories

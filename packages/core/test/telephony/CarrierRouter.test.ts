@@ -8,6 +8,7 @@ import {
   Ids,
   Lane,
   MemoryStorage,
+  Outdial,
   Storage,
   Telephony
 } from "@outdial/core"
@@ -205,6 +206,61 @@ describe("A router", () => {
         yield* drain
         assert.deepStrictEqual([two.lookUps, two.hangUps], [[id], [id]])
       }).pipe(Effect.provide(engine([one, two], germanOver("two"), { storage })))
+    }))
+
+  it.effect("finds the calls of a process that only accepts them in the lanes of its routes", () =>
+    Effect.gen(function*() {
+      const storage = Layer.succeed(Storage.Storage, yield* Effect.provide(Storage.Storage, MemoryStorage.layer))
+      const [one, two] = [RecordingCarrier.make("one"), RecordingCarrier.make("two")]
+      const planning = CarrierRouter.layerPlanning({ carriers: ["one", "two"], routes: germanOver("two") })
+      const telephony = Layer.orDie(planning)
+      yield* Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const { id } = yield* Steps.start("+4930123456")
+        yield* drain
+        assert.strictEqual((yield* Steps.get(id)).status, "queued")
+        const stored = yield* Storage.Storage
+        const lane = Effect.map(stored.calls.get(accountId, id), (found) => Option.getOrThrow(found).lane)
+        const before = yield* lane
+        assert.deepStrictEqual(Lane.carriersOf(before), [Ids.CarrierName.make("two")])
+        yield* Effect.provide(drain, engine([one, two], germanOver("two"), { storage }), { local: true })
+        assert.deepStrictEqual([one.numbers(), two.numbers(), yield* lane], [[], ["+4930123456"], before])
+      }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, storage, telephony })))
+    }))
+
+  it.effect("takes carriers made of promises, in an engine that is", () =>
+    Effect.gen(function*() {
+      const dialed: Array<string> = []
+      const carrier = (name: string) =>
+        Telephony.Telephony.layerOf(() => ({
+          name,
+          notFoundLagSeconds: 60,
+          dial: async ({ callId, phoneNumber }) => {
+            dialed.push(`${name} ${phoneNumber}`)
+            return { carrierCallId: `${name} ${callId}` }
+          },
+          lookUp: async () => ({ status: "live" }),
+          hangUp: async () => {}
+        }))
+      const open = () =>
+        Outdial.open({
+          agents: [{ name: "Ada", script: "Hello", questions: [], dispositions: ["done"] }],
+          policy: { callingHours: null },
+          telephony: CarrierRouter.layer({ carriers: [carrier("one"), carrier("two")], routes: germanOver("two") }),
+          workers: "manual"
+        })
+      const engine = yield* Effect.acquireRelease(
+        Effect.promise(open),
+        (engine) => Effect.promise(() => engine.close())
+      )
+      yield* Effect.promise(async () => {
+        const [ada] = await engine.agents.list()
+        for (const phoneNumber of ["+4930123456", "+14155550100"]) {
+          await engine.calls.start({ agentId: ada?.id ?? "", phoneNumber })
+        }
+        await engine.drain()
+      })
+      assert.deepStrictEqual(dialed.sort(), ["one +14155550100", "two +4930123456"])
     }))
 
   it.effect("checks a carrier that refuses the account, while calls go on over the others", () => {

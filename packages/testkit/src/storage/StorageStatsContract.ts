@@ -1,5 +1,5 @@
 /** Statistics for operators. Other tests may use the storage, so figures are compared with earlier ones. */
-import { Ids, Storage } from "@outdial/core"
+import { Ids, Lane, Storage } from "@outdial/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Factories from "../Factories.ts"
@@ -61,6 +61,29 @@ export const cases: Cases = {
     assert.isUndefined((yield* figures(-1_000_001)).dueSince.get("dial"))
     yield* fixture.storage.accounts.update(fixture.accountId, { paused: true })
     assert.notDeepEqual((yield* figures(0)).dueSince.get("dial"), since)
+  }),
+
+  "counts no calls as late that wait for a paused carrier": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const carrier = Factories.carrierName()
+    const { account } = yield* storage.calls.dialFacts({
+      accountId,
+      phoneNumbers: [],
+      now: Factories.start,
+      rules: Factories.rules
+    })
+    // Long before the data of other tests.
+    const since = Factories.at(-2_000_000)
+    const lane = Lane.make({ planVersion: account.planVersion, timeZones: ["Etc/UTC"], carriers: [carrier] })
+    const { id } = yield* Fixture.start(fixture, { lane, createdAt: since, dueAt: since })
+    const dueSince = Effect.map(figures(0), (all) => all.dueSince.get("dial"))
+    assert.deepStrictEqual(yield* dueSince, since)
+    yield* storage.carriers.pause({ carrier, now: Factories.start, by: "operator" })
+    assert.notDeepEqual(yield* dueSince, since)
+    yield* storage.carriers.resume({ carrier })
+    assert.deepStrictEqual(yield* dueSince, since)
+    yield* storage.calls.cancel({ accountId, id, now: Factories.start, events: Fixture.eventsAt(0) })
   }),
 
   "shows the carriers of live calls without a node for a lease": Effect.gen(function*() {
