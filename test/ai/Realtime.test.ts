@@ -95,6 +95,7 @@ describe("a call with a realtime model", () => {
         ])
         assert.strictEqual(status, "completed")
         assert.deepStrictEqual(notes.map(({ _tag }) => _tag), ["Answer"])
+        assert.strictEqual(service.early(), 2)
         // Three answers, and the words that it has read aloud.
         assert.strictEqual(usage[0]?.model, "gpt-realtime")
         assert.strictEqual(usage[0]?.requests, 3)

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SpokenAgent } from "@outdial/core"
 import { ConfigProvider, Effect, Layer, Option } from "effect"
 import * as ConfiguredVoice from "../../packages/server/src/cli/ConfiguredVoice.ts"
+import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
 import * as VoiceCheck from "../../packages/server/src/doctor/VoiceCheck.ts"
 import * as FakeCartesia from "../support/speech/FakeCartesia.ts"
 import * as FakeDeepgram from "../support/speech/FakeDeepgram.ts"
@@ -70,6 +71,19 @@ describe("OUTDIAL_VOICE", () => {
         assert.notInclude(error.message, key)
       }).pipe(withEnvironment(env))
   )
+
+  it.live("that is wrong does not start a server", () =>
+    Effect.gen(function*() {
+      const { run } = yield* CommandLine.inEnvironment({
+        OUTDIAL_CARRIER: "simulated",
+        OUTDIAL_SECRET_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+        OUTDIAL_DATA: "never-opened",
+        OUTDIAL_VOICE: "realtime"
+      })
+      const { code, stderr } = yield* run("serve")
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "OUTDIAL_VOICE=realtime needs OUTDIAL_REALTIME_KEY or OPENAI_API_KEY")
+    }))
 
   it.effect("is none by default, also where OpenAI's key is in the environment for something else", () =>
     Effect.gen(function*() {

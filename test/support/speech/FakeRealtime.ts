@@ -42,12 +42,17 @@ export interface FakeRealtime extends FakeService.FakeService {
   /** How much of the model's speech the contact has heard, where it was cut: milliseconds by the text. */
   readonly truncated: ReadonlyArray<{ readonly text: string; readonly millis: number }>
   readonly cancelled: () => number
+  /** How many answers were begun before the words that they answer were recognized. */
+  readonly early: () => number
 }
 
 const formats: Readonly<Record<string, AudioFormat.AudioFormat>> = { "audio/pcmu": "mulaw", "audio/pcma": "alaw" }
 
 /** Sound may come so many milliseconds before its time: in tests the contact need not speak in real time. */
 const ahead = 20_000
+
+/** How long the words of a turn take to be recognized, in milliseconds, unless the answer to them is asked for before. */
+const recognition = 1_000
 
 /** The pause after which a turn is over, in milliseconds: the service's own default. */
 const pause = 500
@@ -98,6 +103,9 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
   let conversation: Array<Item & { millis?: number }> = []
   let settings: Settings & Readonly<Record<string, unknown>> = {}
   let cancelled = 0
+  let early = 0
+  /** Reports the words of the last turn. */
+  let recognize: (() => void) | undefined
   let ids = 0
   const idOf = (kind: string) => `${kind}_${++ids}`
 
@@ -123,9 +131,11 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
       heard = ""
       send({ type: "input_audio_buffer.speech_stopped", item_id: id, audio_end_ms: 1 })
       send({ type: "input_audio_buffer.committed", item_id: id, previous_item_id: null })
-      conversation.push({ id, type: "message", role: "user", text: text })
+      conversation.push({ id, type: "message", role: "user", text })
       send({ type: "conversation.item.added", item: { id, type: "message", role: "user" } })
-      setTimeout(() => {
+      const recognized = () => {
+        if (recognize !== recognized) return
+        recognize = undefined
         for (const delta of wordsOf(text)) {
           send({ type: "conversation.item.input_audio_transcription.delta", item_id: id, content_index: 0, delta })
         }
@@ -136,7 +146,9 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
           transcript: text,
           usage: { type: "duration", seconds: 1 }
         })
-      }, 2)
+      }
+      recognize = recognized
+      setTimeout(recognized, recognition)
     }
 
     const respond = async ({ conversation: where = "auto", instructions = "", metadata = null }: {
@@ -279,6 +291,10 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
             if (event.response?.conversation !== "none" && active !== undefined) {
               return fails("conversation_already_has_active_response", event.event_id)
             }
+            if (recognize !== undefined && event.response?.conversation !== "none") {
+              early += 1
+              setTimeout(recognize, 2)
+            }
             return void respond(event.response ?? {})
           }
           case "response.cancel": {
@@ -307,6 +323,7 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
     conversation: () => conversation,
     settings: () => settings,
     truncated,
-    cancelled: () => cancelled
+    cancelled: () => cancelled,
+    early: () => early
   }))
 }

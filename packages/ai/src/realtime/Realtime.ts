@@ -11,7 +11,7 @@ import {
   TextToSpeech,
   VoiceAgent
 } from "@outdial/core"
-import { DateTime, Effect, Layer, Option, type Scope } from "effect"
+import { DateTime, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { Socket } from "effect/socket"
 import * as AgentAnswer from "../agent/AgentAnswer.ts"
 import * as AgentPrompt from "../agent/AgentPrompt.ts"
@@ -105,7 +105,8 @@ const open = Effect.fnUntraced(function*(
         TextAgent.talkOf(brief, before, (asked) => {
           entries = asked.entries
           const model = RealtimeModel.make(session, asked)
-          return AgentAnswer.answer({ name: options.model, model, instructions }, asked)
+          const answer = AgentAnswer.answer({ name: options.model, model, instructions }, asked)
+          return Stream.unwrap(Effect.as(session.setTools(RealtimeModel.toolsOf(asked)), answer))
         }),
         (talk) => ({
           ...talk,

@@ -1,7 +1,8 @@
 /** The model of a realtime session, as a language model that streams one answer: the words come with their sound, which the line then plays. */
 import type { TextAgent } from "@outdial/core"
 import { Effect, Exit, Stream } from "effect"
-import { AiError, type Prompt, Tool, type Toolkit } from "effect/ai"
+import { AiError, type Prompt, Tool } from "effect/ai"
+import * as BuiltInTools from "../agent/BuiltInTools.ts"
 import type { StreamedModel } from "../agent/ModelAnswer.ts"
 import * as TalkMessages from "../agent/TalkMessages.ts"
 import type { ServiceFailure } from "../speech/ServiceFailure.ts"
@@ -10,17 +11,20 @@ import type { RealtimeSession } from "./RealtimeSession.ts"
 
 interface Request {
   readonly prompt: Prompt.Prompt
-  readonly toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>
 }
+
+/** The tools of the answer, as the service takes them. */
+export const toolsOf = (
+  { agent, tools }: Pick<TextAgent.Asked, "agent" | "tools">
+): ReadonlyArray<object> => Object.values(BuiltInTools.toolkit(agent, tools.available).tools).map(toolOf)
 
 /** For the answer to one input. */
 export const make = (session: RealtimeSession, { input }: Pick<TextAgent.Asked, "input">): StreamedModel => {
   /** How many messages of the prompt the service knows; it was told those of the conversation as they were said. */
   let known: number | undefined
-  const streamText = ({ prompt, toolkit }: Request) =>
+  const streamText = ({ prompt }: Request) =>
     Stream.unwrap(Effect.gen(function*() {
       const before = known
-      yield* session.setTools(Object.values(toolkit.tools).map(toolOf))
       const reply = yield* Effect.mapError(
         before === undefined
           ? session.answer({ said: input._tag === "Words" ? input.text : undefined, items: itemsOf(input) })
@@ -37,7 +41,7 @@ export const make = (session: RealtimeSession, { input }: Pick<TextAgent.Asked, 
         })
       )
     }))
-  // Of the options, an answer uses only these two; of the parts, those that a session has.
+  // Of the options, a session needs only the prompt: it has been given the tools. It has these parts only.
   return { streamText: streamText as unknown as StreamedModel["streamText"] }
 }
 

@@ -49,6 +49,7 @@ export interface SessionOptions extends RealtimeOptions {
 
 export interface RealtimeSession extends Pick<Replies.Replies, "answers" | "cut" | "drop"> {
   readonly recognition: SpeechToText.Recognition
+  /** Once this is known, answers begin before they are asked for. */
   readonly setTools: (tools: ReadonlyArray<object>) => Effect.Effect<void>
   /** As of `Replies`, once there is a connection. */
   readonly answer: Waiting<Replies.Replies["answer"]>
@@ -321,6 +322,7 @@ export const open = Effect.fnUntraced(function*(
     },
     setTools: (given) =>
       Effect.suspend(() => {
+        replies.setReady()
         if (JSON.stringify(tools) === JSON.stringify(given)) return Effect.void
         tools = given
         return send({ type: "session.update", session: { type: "realtime", tools } })

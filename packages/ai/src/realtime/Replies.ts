@@ -21,6 +21,8 @@ export interface Options {
 const mostAnswers = 4
 
 export interface Replies {
+  /** The model knows its tools, and may answer before the agent asks it to. */
+  readonly setReady: () => void
   /** The contact has finished: the answer begins, before the agent asks for it. */
   readonly begin: Effect.Effect<void>
   /** What the contact has said was noise: it is not answered. */
@@ -58,7 +60,7 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
   let pending: ReadonlyArray<{ readonly reply: Reply.Reply; readonly items: ReadonlyArray<RealtimeEvents.Item> }> = []
   /** The answer to what the contact has said last, which was not asked for yet. */
   let early: Reply.Reply | undefined
-  let hasAsked = false
+  let isReady = false
   /** Turns of the contact that this connection has heard and that were not answered. */
   let unanswered = 0
 
@@ -142,12 +144,15 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
 
   const begin = Effect.gen(function*() {
     unanswered += 1
-    if (!hasAsked) return
+    if (!isReady) return
     if (early !== undefined) yield* drop(early)
     early = yield* ask([])
   })
 
   return {
+    setReady: () => {
+      isReady = true
+    },
     begin,
     takeBack: Effect.suspend(() => {
       unanswered = Math.max(0, unanswered - 1)
@@ -155,7 +160,6 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
     }),
     answer: ({ items, said }) =>
       Effect.gen(function*() {
-        hasAsked = true
         // Whatever the contact has not heard until now, they will not hear.
         yield* settle(({ isWanted }) => isWanted)
         const begun = early
