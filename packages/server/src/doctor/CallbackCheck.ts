@@ -22,7 +22,7 @@ export const finding = Effect.fnUntraced(
     const client = yield* HttpClient.HttpClient
     const response = yield* client.execute(HttpClientRequest.post(`${publicUrl}/carriers/${carrier}/${path}/doctor`))
     const body = yield* response.text
-    return judge(publicUrl, { status: response.status, location: response.headers["location"], body })
+    return judge({ carrier, publicUrl }, { status: response.status, location: response.headers["location"], body })
   },
   (work, { publicUrl }) =>
     work.pipe(
@@ -42,8 +42,13 @@ interface Answer {
 /** Statuses of proxies and tunnels that have nothing behind them. */
 const nothingBehind: ReadonlySet<number> = new Set([502, 503, 504, 521, 522, 523, 530])
 
-const judge = (publicUrl: string, { body, location, status }: Answer): Finding => {
-  if (status === 403 && Option.isSome(decodeRefusal(body))) return ok("callbacks", `${publicUrl} leads to Outdial`)
+const judge = (
+  { carrier, publicUrl }: Omit<Callback, "path">,
+  { body, location, status }: Answer
+): Finding => {
+  if (status === 403 && Option.isSome(decodeRefusal(body))) {
+    return ok("callbacks", `Those of ${carrier} are taken at ${publicUrl}`)
+  }
   if (nothingBehind.has(status)) return silent(publicUrl, `status ${status}`)
   if (location !== undefined) {
     return failed(
@@ -53,7 +58,7 @@ const judge = (publicUrl: string, { body, location, status }: Answer): Finding =
   }
   return failed(
     "callbacks",
-    `${publicUrl}/carriers is answered with status ${status}, and not by a process of Outdial that dials. Send its paths to one`
+    `${publicUrl}/carriers/${carrier} is answered with status ${status}, and not by a process of Outdial that dials. Send its paths to one`
   )
 }
 

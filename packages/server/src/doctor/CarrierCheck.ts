@@ -59,7 +59,10 @@ const twilio = Effect.fnUntraced(function*(config: ServeConfig, { callerIds }: D
           : ok("Twilio", "The account is active"),
         // Its look-ups compare times.
         ...clock("Twilio", clockAhead, { mostAhead: 5 }),
-        ...yield* numbers("Twilio", callerIds, options.callerId, (all) => TwilioAccount.unusableCallerIds(options, all))
+        ...yield* numbers(
+          { carrier: "Twilio", isOnly: config.carriers.length === 1, ofAgents: callerIds, byDefault: options.callerId },
+          (all) => TwilioAccount.unusableCallerIds(options, all)
+        )
       ]
     })
   )
@@ -83,7 +86,10 @@ const telnyx = Effect.fnUntraced(function*(config: ServeConfig, { callerIds, lin
         ...telnyxLines(account, lines),
         // Its webhooks are refused five minutes after they were signed.
         ...clock("Telnyx", account.clockAhead, { mostAhead: 240 }),
-        ...yield* numbers("Telnyx", callerIds, options.callerId, (all) => TelnyxAccount.unusableCallerIds(options, all))
+        ...yield* numbers(
+          { carrier: "Telnyx", isOnly: config.carriers.length === 1, ofAgents: callerIds, byDefault: options.callerId },
+          (all) => TelnyxAccount.unusableCallerIds(options, all)
+        )
       ]
     })
   )
@@ -154,10 +160,16 @@ const clock = (
 /** So many numbers are asked for, with two requests each. */
 const mostNumbers = 100
 
+interface Numbers {
+  readonly carrier: string
+  /** Otherwise agents may have numbers of another carrier, which takes their calls by the routes. */
+  readonly isOnly: boolean
+  readonly ofAgents: ReadonlyArray<PhoneNumber.PhoneNumber>
+  readonly byDefault: PhoneNumber.PhoneNumber | undefined
+}
+
 const numbers = Effect.fnUntraced(function*<E>(
-  carrier: string,
-  ofAgents: ReadonlyArray<PhoneNumber.PhoneNumber>,
-  byDefault: PhoneNumber.PhoneNumber | undefined,
+  { byDefault, carrier, isOnly, ofAgents }: Numbers,
   unusable: (
     all: ReadonlyArray<PhoneNumber.PhoneNumber>
   ) => Effect.Effect<ReadonlyArray<PhoneNumber.PhoneNumber>, E>
@@ -167,17 +179,17 @@ const numbers = Effect.fnUntraced(function*<E>(
   const asked = all.slice(0, mostNumbers)
   const wrong = yield* unusable(asked)
   const those = asked.length === all.length ? "" : `, of the first ${mostNumbers} of ${all.length}`
-  return wrong.length > 0
-    ? [
-      failed(
-        "caller ids",
-        `${carrier} refuses calls from ${
-          wrong.join(", ")
-        }${those}: they are neither numbers of the account nor verified by it. ` +
-          "Verify them there, or change the caller_id of the agents"
-      )
-    ]
-    : [ok("caller ids", `All numbers that calls show are the account's, or verified by it${those}`)]
+  if (wrong.length === 0) {
+    return [ok("caller ids", `All numbers that calls show are ${carrier}'s, or verified by it${those}`)]
+  }
+  const what = `${carrier} refuses calls from ${
+    wrong.join(", ")
+  }${those}: they are neither numbers of the account nor verified by it. `
+  return [
+    isOnly || wrong.some((number) => number === byDefault)
+      ? failed("caller ids", `${what}Verify them there, or change the caller_id of the agents`)
+      : warning("caller ids", `${what}Let the routes send the calls of these agents over another carrier`)
+  ]
 })
 
 /** It is in no response of Twilio's API. */
@@ -188,7 +200,7 @@ const twilioRate = (rate: number): Finding =>
       `TWILIO_CALLS_PER_SECOND is ${rate}. An account has 1 unless Twilio has raised it, which its API does not tell: look in the ` +
         "console, under Voice, Settings. Calls above it wait at Twilio"
     )
-    : ok("rate", "One call per second, which every account has")
+    : ok("rate", "One call per second, which every account at Twilio has")
 
 /** https://developers.telnyx.com/docs/voice/programmable-voice/dials-per-second-limit */
 const telnyxMost = 30

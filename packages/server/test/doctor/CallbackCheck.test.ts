@@ -22,7 +22,7 @@ const serving = Effect.fnUntraced(function*(status: number, body = "", headers: 
 const refusal = JSON.stringify({ error: { code: "forbidden", message: "The signature or the token is wrong" } })
 
 const answers = [
-  ["Outdial, which refuses a request without a signature", 403, refusal, {}, "ok", /leads to Outdial/],
+  ["Outdial, which refuses a request without a signature", 403, refusal, {}, "ok", /Those of twilio are taken at/],
   ["a gateway that refuses it", 403, "Forbidden", {}, "failed", /status 403, and not by a process of Outdial/],
   ["something that does not know the path", 404, "", {}, "failed", /status 404/],
   ["a tunnel with nothing behind it", 502, "", {}, "warning", /status 502.*Start outdial serve/],
