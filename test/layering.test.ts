@@ -22,7 +22,7 @@ const pure = ["domain", "rules"]
 
 /** The doors of a package beside its front door. */
 const entries: Readonly<Record<string, ReadonlyArray<string>>> = {
-  carriers: ["telnyx", "twilio"],
+  carriers: ["asterisk", "telnyx", "twilio"],
   core: ["names", "presets", "webhooks"],
   http: ["client"]
 }

@@ -37,6 +37,8 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/guides/several-carriers.md", "failover", "test/server/severalCarriers.test.ts"],
   ["docs/guides/telnyx.md", "OUTDIAL_CARRIER=telnyx", "test/server/telnyx.test.ts"],
   ["docs/guides/telnyx.md", "outdial call", "test/server/call.test.ts"],
+  ["docs/guides/asterisk.md", "OUTDIAL_CARRIER=asterisk", "test/asterisk/server.test.ts"],
+  ["docs/guides/asterisk.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/twilio.md", "OUTDIAL_CARRIER=twilio", "test/server/twilio.test.ts"],
   ["docs/guides/twilio.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/telnyx.md", "scripts/live/telnyx.ts", "test/telephony/fake/live.test.ts"],
@@ -308,6 +310,7 @@ describe("the code in the documentation", () => {
   for (
     const [guide, words, env] of [
       ["docs/guides/twilio.md", "TwilioTelephony.layer", { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "token" }],
+      ["docs/guides/asterisk.md", "AsteriskTelephony.layer", { ASTERISK_ARI_URL: "http://127.0.0.1:9/ari" }],
       ["docs/guides/telnyx.md", "TelnyxTelephony.layer", {
         TELNYX_API_KEY: "key",
         TELNYX_CONNECTION_ID: "1",

@@ -61,7 +61,10 @@ describe("the command line", { concurrent: true }, () => {
       const badKey = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: "x" })
       assert.match(badKey.stderr, /OUTDIAL_SECRET_KEY must be 32 bytes in base64/)
       const noCarrier = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey })
-      assert.match(noCarrier.stderr, /There is no carrier.*set OUTDIAL_CARRIER to twilio or telnyx, or to simulated/)
+      assert.match(
+        noCarrier.stderr,
+        /There is no carrier.*set OUTDIAL_CARRIER to twilio, telnyx or asterisk, or to simulated/
+      )
       const OUTDIAL_CARRIER = "simulated"
       const wrongCarrier = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_CARRIER: "phone" })
       assert.match(wrongCarrier.stderr, /OUTDIAL_CARRIER must be one of simulated/)

@@ -90,7 +90,7 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
       assert.match(yield* refusal({ ...variables, OUTDIAL_ROUTES: "/nowhere.json" }), /cannot be read/)
       assert.match(yield* refusal({ ...variables, OUTDIAL_CARRIER: "twilio" }), /needs several carriers/)
       const both = yield* refusal({ ...variables, OUTDIAL_CARRIER: "twilio,simulated" })
-      assert.match(both, /must be simulated, telnyx or twilio, or the last two separated by a comma/)
+      assert.match(both, /must be simulated, or one or more of asterisk, telnyx and twilio, separated by commas/)
     }).pipe(Effect.provide(fakes), Effect.scoped))
 })
 

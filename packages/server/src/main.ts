@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { accounts } from "./cli/account/accounts.ts"
 import { agents } from "./cli/account/agents.ts"
+import { asterisk } from "./cli/carrier/asterisk.ts"
 import { call } from "./cli/call/call.ts"
 import { carriers } from "./cli/carrier/carriers.ts"
 import { calls } from "./cli/call/calls.ts"
@@ -47,6 +48,7 @@ export const outdial = Command.make("outdial").pipe(
     pause,
     resume,
     carriers,
+    asterisk,
     explain,
     preview,
     call,

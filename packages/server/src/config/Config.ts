@@ -19,6 +19,7 @@ import {
   variable,
   whole
 } from "./Variable.ts"
+import { asterisk, trunkPassword } from "./AsteriskConfig.ts"
 import { voice } from "./VoiceConfig.ts"
 
 /** The storage: a Postgres, or a folder with an embedded one. `DATABASE_URL` wins. */
@@ -294,7 +295,7 @@ export const telnyx = group({
 })
 
 /** A carrier that `OUTDIAL_CARRIER` can name. */
-export type CarrierChoice = "simulated" | "telnyx" | "twilio"
+export type CarrierChoice = "asterisk" | "simulated" | "telnyx" | "twilio"
 
 const serveParts = {
   store,
@@ -313,14 +314,15 @@ const serveParts = {
     default: "none",
     meaning:
       "`simulated`: phones are simulated and no phone rings, for trials. `twilio`: calls over Twilio, with the " +
-      "`TWILIO_…` variables and `OUTDIAL_PUBLIC_URL`. `telnyx`: over Telnyx, with the `TELNYX_…` variables. `twilio,telnyx` or " +
-      "`telnyx,twilio`: over both, see [several carriers](../guides/several-carriers.md). A server that dials " +
+      "`TWILIO_…` variables and `OUTDIAL_PUBLIC_URL`. `telnyx`: over Telnyx, with the `TELNYX_…` variables. `asterisk`: over your " +
+      "own Asterisk, with the `ASTERISK_…` variables. `twilio,telnyx`, or any of these three in any order: over several, see " +
+      "[several carriers](../guides/several-carriers.md). A server that dials " +
       "does not start without a carrier: give this variable, or `telephony` in the module of `--config`."
   }, (name) =>
     matching(
       name,
-      /^\s*(simulated|telnyx|twilio|telnyx\s*,\s*twilio|twilio\s*,\s*telnyx)\s*$/,
-      "must be simulated, telnyx or twilio, or the last two separated by a comma"
+      /^\s*(simulated|(asterisk|telnyx|twilio)(\s*,\s*(?!\2\b)(asterisk|telnyx|twilio)(\s*,\s*(?!\2\b|\4\b)(asterisk|telnyx|twilio))?)?)\s*$/,
+      "must be simulated, or one or more of asterisk, telnyx and twilio, separated by commas"
     ).pipe(
       Config.option,
       // The names are those of the expression.
@@ -333,6 +335,7 @@ const serveParts = {
     meaning: "With several carriers, a JSON file that says which calls go over which. See [several " +
       "carriers](../guides/several-carriers.md#routes)."
   }, (name) => Config.option(Config.NonEmptyString(name))),
+  asterisk,
   telnyx,
   twilio,
   publicUrl: variable("OUTDIAL_PUBLIC_URL", {
@@ -394,7 +397,7 @@ export const variables = documented(Object.values(serveParts))
 
 /** The documentation of each variable. */
 export const reference: Readonly<Record<string, Documentation>> = Object.fromEntries(
-  documented(Object.values({ ...serveParts, timeZones, client })).map((
+  documented(Object.values({ ...serveParts, timeZones, client, trunkPassword })).map((
     { documentation, variable }
   ) => [variable, documentation])
 )

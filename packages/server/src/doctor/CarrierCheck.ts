@@ -5,6 +5,7 @@ import type { PhoneNumber } from "@outdial/core"
 import { type Config as EffectConfig, Effect, Option } from "effect"
 import type * as Config from "../config/Config.ts"
 import * as ConfiguredCarrier from "../serve/ConfiguredCarrier.ts"
+import * as AsteriskCheck from "./AsteriskCheck.ts"
 import * as CallbackCheck from "./CallbackCheck.ts"
 import type { Dialing } from "./Dialing.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
@@ -23,6 +24,8 @@ const ofCarrier = (carrier: Config.CarrierChoice, config: ServeConfig, dialing: 
       return telnyx(config, dialing)
     case "twilio":
       return twilio(config, dialing)
+    case "asterisk":
+      return asterisk(config)
     case "simulated":
       return Effect.succeed([])
     default:
@@ -43,6 +46,10 @@ const routes = Effect.fnUntraced(function*(config: ServeConfig) {
         : `${count === 1 ? "There is 1 route" : `There are ${count} routes`}; other calls go over ${carriers[0]}`
     )
   ]
+})
+
+const asterisk = Effect.fnUntraced(function*(config: ServeConfig) {
+  return yield* answered("Asterisk", AsteriskCheck.findings(yield* ConfiguredCarrier.asteriskOptions(config)))
 })
 
 const twilio = Effect.fnUntraced(function*(config: ServeConfig, { callerIds }: Dialing) {

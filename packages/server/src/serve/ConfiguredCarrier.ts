@@ -2,6 +2,7 @@
  * The carriers that `OUTDIAL_CARRIER` names. Phones are simulated only on request, because the simulator would complete the waiting calls
  * of a server whose configuration is missing.
  */
+import { AsteriskTelephony } from "@outdial/carriers/asterisk"
 import { TelnyxTelephony } from "@outdial/carriers/telnyx"
 import { TwilioTelephony } from "@outdial/carriers/twilio"
 import { CarrierRouter, Errors, SimulatedTelephony, Telephony } from "@outdial/core"
@@ -38,7 +39,7 @@ export const telephonyOf = Effect.fnUntraced(function*({ telephony }: ServerConf
   if (only === undefined) {
     return yield* new UsageError({
       message:
-        "There is no carrier. Name a module with telephony by --config or OUTDIAL_CONFIG; set OUTDIAL_CARRIER to twilio or telnyx, or to " +
+        "There is no carrier. Name a module with telephony by --config or OUTDIAL_CONFIG; set OUTDIAL_CARRIER to twilio, telnyx or asterisk, or to " +
         "simulated to simulate phones; or set OUTDIAL_ROLE=api to serve requests alone"
     })
   }
@@ -70,6 +71,8 @@ const layerOf = Effect.fnUntraced(
     config: ServeConfig
   ): Effect.fn.Return<Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>, UsageError> {
     switch (carrier) {
+      case "asterisk":
+        return AsteriskTelephony.layer(yield* asteriskOptions(config))
       case "simulated":
         return SimulatedTelephony.layer()
       case "telnyx":
@@ -95,7 +98,11 @@ const unusable = ({ message }: Errors.InvalidRequest) =>
 /** A setting that the carrier cannot do without. */
 const needed = <A>(
   setting: Option.Option<A>,
-  { carrier, name, why }: { readonly carrier: "telnyx" | "twilio"; readonly name: string; readonly why: string }
+  { carrier, name, why }: {
+    readonly carrier: "asterisk" | "telnyx" | "twilio"
+    readonly name: string
+    readonly why: string
+  }
 ) =>
   Option.match(setting, {
     onNone: () => Effect.fail(new UsageError({ message: `OUTDIAL_CARRIER=${carrier} needs ${name}: ${why}` })),
@@ -179,5 +186,32 @@ export const telnyxOptions = Effect.fnUntraced(function*(
     callsPerSecond,
     recording,
     apiUrl: Option.getOrUndefined(Option.map(apiUrl, withoutSlash))
+  }
+})
+
+/** The settings of Asterisk. Fails, and says what to set, when they are not complete. */
+export const asteriskOptions = Effect.fnUntraced(function*(
+  { asterisk }: Pick<ServeConfig, "asterisk">
+): Effect.fn.Return<AsteriskTelephony.AsteriskOptions, UsageError> {
+  const { amd, ariUrl, callsPerSecond, channels, endpoint, mediaUrl, password, user } = asterisk
+  return {
+    ariUrl: withoutSlash(
+      yield* needed(ariUrl, {
+        carrier: "asterisk",
+        name: "ASTERISK_ARI_URL",
+        why: "the address of Asterisk's REST interface, such as http://127.0.0.1:8088/ari"
+      })
+    ),
+    user,
+    password: yield* needed(password, {
+      carrier: "asterisk",
+      name: "ASTERISK_ARI_PASSWORD",
+      why: "choose one, and give it to outdial asterisk config, too"
+    }),
+    endpoint,
+    mediaUrl: Option.getOrUndefined(Option.map(mediaUrl, withoutSlash)),
+    callsPerSecond,
+    channels: Option.getOrUndefined(channels),
+    detectsMachines: amd === "on"
   }
 })

@@ -43,6 +43,12 @@ export const serve = Command.make(
     const module = yield* ConfigModule.load(file)
     const { recordings, tools } = module
     const model = yield* ConfiguredModel.read
+    const voiceAgent = yield* ConfiguredVoice.voiceAgent(module)
+    if (voiceAgent === undefined && config.role !== "api" && config.carriers.includes("asterisk")) {
+      return yield* new UsageError({
+        message: "Asterisk's lines exchange sound. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config"
+      })
+    }
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineLayer.layer({
       location,
@@ -50,7 +56,7 @@ export const serve = Command.make(
       secretKeys,
       telephony: yield* ConfiguredCarrier.telephonyOf(module, config),
       textAgent: yield* ConfiguredModel.textAgent(module, model),
-      voiceAgent: yield* ConfiguredVoice.voiceAgent(module),
+      voiceAgent,
       tools,
       outcomes: ConfiguredModel.outcomes(module, model),
       recordings: recordings === undefined

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Option, Redacted } from "effect"
 import { describe } from "vitest"
+import { trunkPassword } from "../../src/config/AsteriskConfig.ts"
 import * as Config from "../../src/config/Config.ts"
 import * as CommandLine from "../cli/CommandLine.ts"
 
@@ -97,7 +98,7 @@ describe("the reference of the configuration", () => {
         asked.add(path.join("_"))
         return empty.load(path)
       })
-      for (const config of [Config.serve, Config.timeZones, Config.client]) {
+      for (const config of [Config.serve, Config.timeZones, Config.client, trunkPassword]) {
         yield* Effect.exit(Effect.provideService(
           Effect.gen(function*() {
             return yield* config
