@@ -4,18 +4,20 @@ import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/support/LongestFirst.ts"
 
 // What takes its minute in real time is a command of its own, npm run test:long; what takes a quarter of an hour, another. What
-// compiles and installs the packages for other projects is for releases: npm run test:release.
+// compiles and installs the packages for other projects is for releases: npm run test:release. What needs a real Asterisk: npm run
+// test:asterisk.
 const isOf = (folder: string) => process.argv.some((argument) => argument.startsWith(folder))
 const release = isOf("test/release")
 const long = isOf("test/long") || release
 const nightly = isOf("test/nightly")
+const asterisk = isOf("test/asterisk")
 
 const compileCache = resolve(import.meta.dirname, "node_modules/.cache/outdial/compiled")
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@outdial/source"] } },
   test: {
-    include: long
+    include: long || asterisk
       // In the folder that `--dir` names, so that files can be chosen as with `npm test`.
       ? ["**/*.test.ts"]
       : nightly
@@ -24,7 +26,8 @@ export default defineConfig({
     exclude: [
       "**/node_modules/**",
       ...long ? [] : ["test/long/**", "test/release/**"],
-      ...nightly ? [] : ["test/nightly/**"]
+      ...nightly ? [] : ["test/nightly/**"],
+      ...asterisk ? [] : ["test/asterisk/**"]
     ],
     globalSetup: [
       "test/support/postgresSetup.ts",

@@ -1,0 +1,162 @@
+/** Calls over a real Asterisk, without an engine: what is reported of them is kept, and conversations last until their line is closed. */
+import { AsteriskTelephony } from "@outdial/carriers/asterisk"
+import {
+  type AudioLine,
+  type CarrierEvent,
+  CarrierTokens,
+  Conversations,
+  Ids,
+  LineReports,
+  PhoneNumber,
+  Recordings,
+  SecretBox,
+  Telephony,
+  WebCrypto
+} from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Redacted, Schedule, Scope, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { NotYet } from "../support/DevProcess.ts"
+import type { Pbx } from "./Pbx.ts"
+
+/** A conversation that was held. */
+export interface Held {
+  readonly callId: string
+  readonly takesOver: boolean
+  readonly line: AudioLine.AudioLine
+  isOver: boolean
+  readonly heard: Array<Uint8Array>
+  digits: string
+}
+
+export interface Node {
+  readonly telephony: Telephony.Telephony["Service"]
+  readonly reports: ReadonlyArray<LineReports.Report>
+  readonly held: ReadonlyArray<Held>
+  /** How reports are answered from now on. Default: `continue`. */
+  readonly answerWith: (instruction: LineReports.Instruction) => void
+  /** Ends the node as its process would. */
+  readonly close: Effect.Effect<void>
+}
+
+type Options = Partial<Omit<AsteriskTelephony.AsteriskOptions, "password" | "user">>
+
+export const node = Effect.fnUntraced(function*(pbx: Pbx, options: Options = {}) {
+  const reports: Array<LineReports.Report> = []
+  const held: Array<Held> = []
+  let instruction: LineReports.Instruction = "continue"
+  const services = Layer.mergeAll(
+    CarrierTokens.CarrierTokens.layer({ signingKey: Redacted.make("key") }).pipe(
+      Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
+    ),
+    Layer.succeed(LineReports.LineReports, {
+      report: (report) =>
+        Effect.sync(() => {
+          reports.push(report)
+          return instruction
+        }),
+      isOfAnother: () => Effect.succeed(false),
+      uncharged: () => Effect.succeed([]),
+      callToEnd: (call) => Effect.succeed(call)
+    }),
+    Layer.succeed(Conversations.Conversations, {
+      holding: () => Effect.die(new Error("Asterisk needs not ask")),
+      hold: Effect.fnUntraced(function*(
+        { callId, line, takesOver }: Parameters<Conversations.Conversations["Service"]["hold"]>[0]
+      ) {
+        if (!("play" in line)) return yield* Effect.die(new Error("Asterisk's lines exchange sound"))
+        const one: Held = { callId, line, takesOver, isOver: false, heard: [], digits: "" }
+        held.push(one)
+        yield* Stream.runForEach(line.events, (event) =>
+          Effect.sync(() => {
+            if (event._tag === "Audio") one.heard.push(event.audio)
+            if (event._tag === "Digits") one.digits += event.digits
+          }))
+        one.isOver = true
+        return "over" as const
+      })
+    }),
+    Recordings.Recordings.layerMemory
+  )
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const built = yield* Scope.provide(
+    Layer.build(
+      AsteriskTelephony.layer({
+        ariUrl: pbx.ariUrl,
+        user: pbx.user,
+        password: pbx.password,
+        endpoint: "PJSIP/{number}@trunk",
+        callsPerSecond: 1000,
+        ...options
+      }).pipe(Layer.provide(services))
+    ),
+    scope
+  )
+  const one: Node = {
+    telephony: Context.get(built, Telephony.Telephony),
+    reports,
+    held,
+    answerWith: (given) => {
+      instruction = given
+    },
+    close: Scope.close(scope, Exit.void)
+  }
+  return one
+})
+
+const ulid = SecureRandom.SecureRandom.pipe(
+  Effect.flatMap(({ ulid }) => ulid),
+  Effect.provide(SecureRandom.layerWebCrypto)
+)
+
+/** Dials a number. */
+export const dial = Effect.fnUntraced(
+  function*({ telephony }: Node, number: string, within: Duration.Input = "10 seconds") {
+    const call: Telephony.PlacedCall = {
+      accountId: Ids.AccountId.make("acct_1"),
+      callId: Ids.CallId.make(`call_${yield* ulid}`),
+      phoneNumber: PhoneNumber.PhoneNumber.make(number),
+      submittedAt: yield* DateTime.now
+    }
+    const answer = yield* Effect.result(telephony.dial({
+      ...call,
+      callerId: PhoneNumber.PhoneNumber.make("+15550009999"),
+      contact: { name: "Grace" },
+      agent: Factories.agentBrief(),
+      dialBy: DateTime.addDuration(call.submittedAt, within)
+    }))
+    return { ...call, verdict: answer._tag === "Success" ? "taken" as const : answer.failure.reason, answer }
+  }
+)
+
+/** What it returns once it returns something. Fails after a minute. */
+export const eventually = <A, E>(find: Effect.Effect<A | undefined, E>): Effect.Effect<A> =>
+  find.pipe(
+    Effect.orElseSucceed(() => undefined),
+    Effect.repeat({ until: (found) => found !== undefined, times: 3_000, schedule: Schedule.spaced("20 millis") }),
+    Effect.flatMap((found) =>
+      found === undefined ? Effect.die(new Error("It did not happen in time")) : Effect.succeed(found)
+    )
+  )
+
+/** The events that were reported of a call. */
+export const eventsOf = ({ reports }: Node, callId: string): ReadonlyArray<CarrierEvent.CarrierEvent> =>
+  reports.filter((report) => report.callId === callId).map(({ event }) => event)
+
+/** The end of a call, once it is reported. */
+export const endOf = (node: Node, callId: string) =>
+  eventually(Effect.sync(() => eventsOf(node, callId).find((event) => event._tag === "Ended")))
+
+/** What calls have left at Asterisk. */
+const left = (pbx: Pbx) =>
+  Effect.promise(async () => {
+    const all = await Promise.all(["/channels", "/bridges", "/recordings/stored"].map((path) => pbx.ask("GET", path)))
+    return all.map(({ body }) => body).join("")
+  })
+
+/** Waits until nothing of any call is left at Asterisk. Records stay for ten seconds. */
+export const untilClean = (pbx: Pbx) =>
+  left(pbx).pipe(
+    Effect.filterOrFail((text) => text === "[][][]", (text) => new NotYet({ seen: text })),
+    Effect.retry({ times: 50, schedule: Schedule.spaced("500 millis") })
+  )

@@ -1,0 +1,329 @@
+/**
+ * Phones behind a SIP trunk, at a UDP port of this process: each number behaves as it is told. It counts the calls that make a phone ring: a lost
+ * packet repeats an INVITE, and a second call has another Call-ID.
+ */
+import { Effect } from "effect"
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram"
+import type { AddressInfo } from "node:net"
+
+export interface Behaviour {
+  /** The only reply, such as `486 Busy Here`. */
+  readonly refuses?: string
+  /** Never replies, as a trunk that is down. */
+  readonly isDead?: boolean
+  /** Replies so late, in milliseconds. */
+  readonly repliesAfter?: number
+  /** Sends its sound before the answer, with a 183 in place of a 180. */
+  readonly hasEarlyMedia?: boolean
+  /** In milliseconds after it began to ring. Default: when it is told to. */
+  readonly answersAfter?: number
+  /** In milliseconds after the answer. Default: when it is told to. */
+  readonly hangsUpAfter?: number
+  /** What it says once it is answered, as 8,000 bytes of µ-law a second, over and over. Default: nothing. */
+  readonly says?: Uint8Array
+  /** How many times faster than real time it speaks. Default: 1. */
+  readonly haste?: number
+}
+
+/** A call that came in. */
+export interface PhoneCall {
+  /** Of the SIP dialog. */
+  readonly id: string
+  /** Outdial's, from the header that it adds. */
+  readonly callId: string
+  readonly number: string
+  readonly from: string
+  state: "ringing" | "answered" | "over"
+  /** What it has heard, as µ-law. */
+  readonly heard: Array<Uint8Array>
+  readonly invitedAt: number
+  /** Requests to change the call, which some providers do not like. */
+  updates: number
+  endedAt?: number
+}
+
+interface Dialog extends PhoneCall {
+  readonly behaviour: Behaviour
+  readonly invite: Message
+  readonly peer: RemoteInfo
+  readonly tag: string
+  readonly rtp: Socket
+  readonly timers: Set<NodeJS.Timeout>
+  lastReply: string | undefined
+  cseq: number
+}
+
+interface Message {
+  readonly start: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string
+}
+
+const parse = (text: string): Message => {
+  const [head = "", body = ""] = text.split("\r\n\r\n")
+  const [start = "", ...lines] = head.split("\r\n")
+  return {
+    start,
+    body,
+    headers: lines.map((line) =>
+      [line.split(":")[0]?.trim().toLowerCase() ?? "", line.slice(line.indexOf(":") + 1).trim()] as const
+    )
+  }
+}
+
+const header = ({ headers }: Message, name: string) => headers.find(([one]) => one === name)?.[1] ?? ""
+
+export interface SipPhone {
+  readonly port: number
+  /** All calls that came in, oldest first. */
+  readonly calls: ReadonlyArray<PhoneCall>
+  /** How each number behaves from now on. */
+  readonly behave: (of: (number: string) => Behaviour) => void
+  readonly answer: (id: string) => void
+  readonly hangUp: (id: string) => void
+  /** Loses all packets, both ways, until it is mended. */
+  readonly setCut: (isCut: boolean) => void
+}
+
+export const make = Effect.acquireRelease(
+  Effect.callback<SipPhone & { readonly close: () => void }>((resume) => {
+    const socket = createSocket("udp4")
+    const dialogs = new Map<string, Dialog>()
+    const calls: Array<Dialog> = []
+    let behaviourOf: (number: string) => Behaviour = () => ({})
+    let isCut = false
+
+    const send = (text: string, { address, port }: { readonly address: string; readonly port: number }) => {
+      if (!isCut) socket.send(text, port, address)
+    }
+
+    const later = (dialog: Dialog, ms: number, run: () => void) => {
+      const timer = setTimeout(() => {
+        dialog.timers.delete(timer)
+        run()
+      }, ms)
+      dialog.timers.add(timer)
+    }
+
+    const replyTo = (request: Message, status: string, { body = "", contact, tag }: {
+      readonly tag?: string
+      readonly body?: string
+      readonly contact?: string
+    } = {}) => {
+      const to = header(request, "to")
+      return [
+        `SIP/2.0 ${status}`,
+        ...request.headers.filter(([name]) => name === "via").map(([, value]) => `Via: ${value}`),
+        `From: ${header(request, "from")}`,
+        `To: ${tag === undefined || to.includes("tag=") ? to : `${to};tag=${tag}`}`,
+        `Call-ID: ${header(request, "call-id")}`,
+        `CSeq: ${header(request, "cseq")}`,
+        ...(contact === undefined ? [] : [`Contact: <${contact}>`]),
+        ...(body === "" ? [] : ["Content-Type: application/sdp"]),
+        `Content-Length: ${body.length}`,
+        "",
+        body
+      ].join("\r\n")
+    }
+
+    const contactOf = () => `sip:phone@127.0.0.1:${(socket.address() as AddressInfo).port}`
+    const sdpOf = (dialog: Dialog) =>
+      [
+        "v=0",
+        "o=phone 1 1 IN IP4 127.0.0.1",
+        "s=-",
+        "c=IN IP4 127.0.0.1",
+        "t=0 0",
+        `m=audio ${(dialog.rtp.address() as AddressInfo).port} RTP/AVP 0`,
+        "a=rtpmap:0 PCMU/8000",
+        "a=ptime:20",
+        ""
+      ].join("\r\n")
+
+    const reply = (dialog: Dialog, status: string, withSound = false) => {
+      dialog.lastReply = replyTo(dialog.invite, status, {
+        tag: dialog.tag,
+        contact: contactOf(),
+        ...(withSound && { body: sdpOf(dialog) })
+      })
+      send(dialog.lastReply, dialog.peer)
+    }
+
+    const speak = (dialog: Dialog) => {
+      const { haste = 1, says } = dialog.behaviour
+      const [, address = ""] = /c=IN IP4 (\S+)/.exec(dialog.invite.body) ?? []
+      const [, port = "0"] = /m=audio (\d+)/.exec(dialog.invite.body) ?? []
+      if (says === undefined) return
+      let frame = 0
+      const frames = Math.floor(says.length / 160)
+      const startedAt = performance.now()
+      const timer = setInterval(() => {
+        const due = Math.floor((performance.now() - startedAt) / 20 * haste)
+        for (; frame < due; frame++) {
+          const packet = Buffer.alloc(172)
+          packet.writeUInt8(0x80, 0)
+          packet.writeUInt16BE(frame & 0xffff, 2)
+          packet.writeUInt32BE(frame * 160 >>> 0, 4)
+          packet.writeUInt32BE(1234, 8)
+          packet.set(says.subarray((frame % frames) * 160, (frame % frames) * 160 + 160), 12)
+          dialog.rtp.send(packet, Number(port), address)
+        }
+      }, 20)
+      dialog.timers.add(timer as unknown as NodeJS.Timeout)
+    }
+
+    const end = (dialog: Dialog) => {
+      if (dialog.state === "over") return
+      dialog.state = "over"
+      dialog.endedAt = Date.now()
+      for (const timer of dialog.timers) clearInterval(timer)
+      dialog.rtp.close()
+    }
+
+    const answer = (dialog: Dialog) => {
+      if (dialog.state !== "ringing") return
+      dialog.state = "answered"
+      reply(dialog, "200 OK", true)
+      if (dialog.behaviour.hasEarlyMedia !== true) speak(dialog)
+      if (dialog.behaviour.hangsUpAfter !== undefined) {
+        later(dialog, dialog.behaviour.hangsUpAfter, () => hangUp(dialog))
+      }
+    }
+
+    const hangUp = (dialog: Dialog) => {
+      if (dialog.state === "ringing") {
+        reply(dialog, "480 Temporarily Unavailable")
+        return end(dialog)
+      }
+      if (dialog.state !== "answered") return
+      const [, target = ""] = /<([^>]+)>/.exec(header(dialog.invite, "contact")) ?? []
+      const to = header(dialog.invite, "to")
+      send(
+        [
+          `BYE ${target} SIP/2.0`,
+          `Via: SIP/2.0/UDP 127.0.0.1:${
+            (socket.address() as AddressInfo).port
+          };branch=z9hG4bK${dialog.tag}${dialog.cseq}`,
+          "Max-Forwards: 70",
+          `From: ${to};tag=${dialog.tag}`,
+          `To: ${header(dialog.invite, "from")}`,
+          `Call-ID: ${dialog.id}`,
+          `CSeq: ${dialog.cseq++} BYE`,
+          "Content-Length: 0",
+          "",
+          ""
+        ].join("\r\n"),
+        dialog.peer
+      )
+      end(dialog)
+    }
+
+    const begin = (dialog: Dialog) => {
+      const { answersAfter, hasEarlyMedia, isDead, refuses } = dialog.behaviour
+      if (isDead === true) return
+      if (refuses !== undefined) {
+        reply(dialog, refuses)
+        return end(dialog)
+      }
+      if (hasEarlyMedia === true) {
+        reply(dialog, "183 Session Progress", true)
+        speak(dialog)
+      } else reply(dialog, "180 Ringing")
+      if (answersAfter !== undefined) later(dialog, answersAfter, () => answer(dialog))
+    }
+
+    const invited = (invite: Message, peer: RemoteInfo) => {
+      const id = header(invite, "call-id")
+      const known = dialogs.get(id)
+      if (known !== undefined && header(invite, "cseq") !== header(known.invite, "cseq")) {
+        // In the dialog: it changes nothing.
+        known.updates += 1
+        send(replyTo(invite, "200 OK", { contact: contactOf(), body: sdpOf(known) }), peer)
+        return
+      }
+      if (known !== undefined) {
+        if (known.lastReply !== undefined) send(known.lastReply, known.peer)
+        return
+      }
+      const [, number = ""] = /^INVITE sip:([^@]+)@/.exec(invite.start) ?? []
+      const rtp = createSocket("udp4")
+      const dialog: Dialog = {
+        id,
+        number: decodeURIComponent(number),
+        callId: header(invite, "x-call-id"),
+        from: /sip:([^@]+)@/.exec(header(invite, "from"))?.[1] ?? "",
+        state: "ringing",
+        heard: [],
+        invitedAt: Date.now(),
+        updates: 0,
+        behaviour: behaviourOf(decodeURIComponent(number)),
+        invite,
+        peer,
+        tag: `t${calls.length}`,
+        rtp,
+        timers: new Set(),
+        lastReply: undefined,
+        cseq: 1
+      }
+      dialogs.set(id, dialog)
+      calls.push(dialog)
+      rtp.on("message", (packet) => void dialog.heard.push(new Uint8Array(packet.subarray(12))))
+      rtp.bind(0, "127.0.0.1", () => {
+        const { repliesAfter = 0 } = dialog.behaviour
+        if (repliesAfter > 0) later(dialog, repliesAfter, () => begin(dialog))
+        else begin(dialog)
+      })
+    }
+
+    socket.on("message", (bytes, peer) => {
+      if (isCut) return
+      const message = parse(bytes.toString("utf8"))
+      const [method = ""] = message.start.split(" ")
+      const dialog = dialogs.get(header(message, "call-id"))
+      switch (method) {
+        case "INVITE":
+          return invited(message, peer)
+        case "CANCEL":
+          if (dialog?.behaviour.isDead === true) return
+          send(replyTo(message, "200 OK"), peer)
+          if (dialog?.state === "ringing") {
+            reply(dialog, "487 Request Terminated")
+            end(dialog)
+          }
+          return
+        case "BYE":
+          send(replyTo(message, "200 OK"), peer)
+          if (dialog !== undefined) end(dialog)
+          return
+        case "OPTIONS":
+          return send(replyTo(message, "200 OK", { tag: "options" }), peer)
+        default:
+          return
+      }
+    })
+    socket.bind(0, "127.0.0.1", () => {
+      const found = (id: string) => {
+        const dialog = dialogs.get(id)
+        if (dialog === undefined) throw new Error(`There is no call ${id}`)
+        return dialog
+      }
+      resume(Effect.succeed({
+        port: (socket.address() as AddressInfo).port,
+        calls,
+        behave: (of) => {
+          behaviourOf = of
+        },
+        answer: (id) => answer(found(id)),
+        hangUp: (id) => hangUp(found(id)),
+        setCut: (cut) => {
+          isCut = cut
+        },
+        close: () => {
+          for (const dialog of dialogs.values()) end(dialog)
+          socket.close()
+        }
+      }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)

@@ -1,0 +1,54 @@
+/** A proxy before ARI loses answers: each call rings at most once, what is not certain is `unknown`, and nothing stays behind. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as AriProxy from "./AriProxy.ts"
+import * as Calls from "./Calls.ts"
+import * as Pbx from "./Pbx.ts"
+import * as SipPhone from "./SipPhone.ts"
+
+/** Every so many bytes an answer is cut: each byte at night. */
+const step = Number(process.env["OUTDIAL_ASTERISK_STEP"] ?? "16")
+
+/** Longer than the answers. */
+const [createLength, dialLength] = [720, 180] as const
+
+describe("A proxy that cuts the answers of ARI", () => {
+  it.live(
+    "rings no phone twice, and none at all when the channel was not created for certain",
+    () =>
+      Effect.gen(function*() {
+        const phones = yield* SipPhone.make
+        phones.behave((number) =>
+          number.endsWith("1") ? { answersAfter: 0, hangsUpAfter: 0 } : { refuses: "486 Busy Here" }
+        )
+        const pbx = yield* Pbx.make({ phones: phones.port })
+        const proxy = yield* AriProxy.make(pbx.ariUrl)
+        const node = yield* Calls.node({ ...pbx, ariUrl: proxy.ariUrl })
+        const verdicts: Record<string, number> = {}
+        const cutAt = Effect.fnUntraced(function*(line: string, bytes: number) {
+          const mend = proxy.cutAfter(line, bytes)
+          const call = yield* Calls.dial(node, `+1555123000${bytes % 2}`)
+          mend()
+          const rings = () => phones.calls.filter(({ callId }) => callId === call.callId).length
+          const name = `${line.slice(-6)} ${call.verdict}`
+          verdicts[name] = (verdicts[name] ?? 0) + 1
+          if (call.verdict === "unavailable") return assert.strictEqual(rings(), 0, `${line} ${bytes}`)
+          const end = yield* Calls.endOf(node, call.callId)
+          assert.strictEqual(end.result, bytes % 2 === 1 ? "hung_up" : "busy", `${line} ${bytes}`)
+          assert.strictEqual(rings(), 1, `${line} ${bytes}`)
+        })
+        for (let bytes = 0; bytes < createLength; bytes += step) yield* cutAt("/channels/create", bytes)
+        for (let bytes = 0; bytes < dialLength; bytes += Math.max(1, step / 4)) yield* cutAt("/dial?", bytes)
+        assert.sameMembers(Object.keys(verdicts), [
+          "create taken",
+          "create unavailable",
+          "/dial? taken",
+          "/dial? unknown"
+        ])
+        assert.strictEqual(new Set(phones.calls.map(({ callId }) => callId)).size, phones.calls.length)
+        yield* Effect.logInfo(JSON.stringify(verdicts))
+        yield* Calls.untilClean(pbx)
+      }),
+    600_000
+  )
+})

@@ -1,0 +1,134 @@
+/** The command line with the settings that docs/guides/asterisk.md shows, over a real Asterisk. */
+import { assert, describe, it } from "@effect/vitest"
+import { Samples } from "@outdial/core"
+import { Tones } from "@outdial/testkit"
+import { Effect, Redacted } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
+import * as ToneSpeech from "../../packages/carriers/test/audio/ToneSpeech.ts"
+import * as CarrierGuide from "../support/CarrierGuide.ts"
+import * as DevProcess from "../support/DevProcess.ts"
+import * as DocumentBlocks from "../support/DocumentBlocks.ts"
+import * as Postgres from "../support/postgres.ts"
+import * as ServeProcess from "../support/ServeProcess.ts"
+import * as Pbx from "./Pbx.ts"
+import * as SipPhone from "./SipPhone.ts"
+
+const guide = "docs/guides/asterisk.md"
+
+const settingsOf = (pbx: Pbx.Pbx) =>
+  CarrierGuide.settings(guide, "OUTDIAL_CARRIER=asterisk", {
+    ASTERISK_ARI_URL: pbx.ariUrl,
+    ASTERISK_ARI_PASSWORD: Redacted.value(pbx.password),
+    ASTERISK_TRUNK_PASSWORD: "trunk-secret"
+  })
+
+const tone = (hertz: number, millis: number) => Tones.tone({ hertz, millis, format: "mulaw" })
+const silence = (millis: number) => new Uint8Array(millis * 8).fill(0xff)
+
+/** Says its words after a while, again and again. */
+const speech = Uint8Array.from([...silence(5_000), ...tone(440, 800), ...silence(2_000)])
+
+describe("OUTDIAL_CARRIER=asterisk", () => {
+  for (const direction of ["to Asterisk", "from Asterisk"] as const) {
+    it.live(`holds a conversation in sound over a connection ${direction}`, () =>
+      Effect.gen(function*() {
+        const phones = yield* SipPhone.make
+        phones.behave(() => ({ answersAfter: 200, says: speech }))
+        const port = ServeProcess.freePort()
+        const mediaUrl = `ws://127.0.0.1:${port}`
+        const media = direction === "to Asterisk"
+          ? undefined
+          : [{ name: `outdial-127-0-0-1-${port}`, url: `${mediaUrl}/carriers/asterisk/media` }]
+        const pbx = yield* Pbx.make({ phones: phones.port, qualifySeconds: 2, media })
+        const server = yield* ServeProcess.start({
+          ...settingsOf(pbx),
+          PORT: String(port),
+          OUTDIAL_CONFIG: "test/asterisk/tones.config.ts",
+          ...(media !== undefined && { ASTERISK_MEDIA_URL: mediaUrl })
+        })
+        const call = { agent_id: server.agentId, phone_number: "+14155550101", contact: { name: "Grace" } }
+        const { body: { id } } = yield* Effect.promise(() => server.request("POST", "/v1/calls", call))
+        const { body } = yield* DevProcess.eventually(
+          Effect.promise(() => server.request("GET", `/v1/calls/${id}`)).pipe(
+            Effect.filterOrFail(
+              ({ body }) => body.status === "completed" && body.outcome !== null,
+              ({ body }) => new DevProcess.NotYet({ seen: `${body.status} ${server.output().stderr}` })
+            )
+          )
+        )
+        const said: ReadonlyArray<{ readonly speaker: string; readonly text: string }> = body.outcome.transcript
+        assert.deepStrictEqual(
+          said.find(({ speaker }) => speaker === "contact")?.text,
+          "Yes, gladly.",
+          JSON.stringify(said)
+        )
+        const first = said.find(({ speaker }) => speaker === "agent")?.text ?? ""
+        const [phoneCall, ...others] = phones.calls
+        assert.lengthOf(others, 0)
+        const heard = Samples.samplesOf("mulaw", Buffer.concat(phoneCall?.heard ?? []))
+        assert.isDefined(Tones.heard(heard, 8_000, ToneSpeech.pitchOf(first)), `The phone has not heard "${first}"`)
+        yield* DevProcess.eventually(
+          Effect.suspend(() => phoneCall?.state === "over" ? Effect.void : Effect.fail(server.output().stderr))
+        )
+      }), 120_000)
+  }
+
+  it.live(
+    "is set up with the files that outdial asterisk config prints, and checked by outdial doctor",
+    () =>
+      Effect.gen(function*() {
+        const phones = yield* SipPhone.make
+        const pbx = yield* Pbx.make({ phones: phones.port, qualifySeconds: 1 })
+        const databaseUrl = yield* Postgres.database
+        const settings = settingsOf(pbx)
+        const { run } = yield* CommandLine.inEnvironment({ ...settings, DATABASE_URL: databaseUrl })
+        const shown =
+          DocumentBlocks.find(guide, "OUTDIAL_CARRIER=asterisk").match(/outdial (asterisk config .*)/)?.[1] ?? ""
+        const out = join(yield* DevProcess.folder, "etc")
+        const args = shown.replace("/etc/asterisk", out).split(" ")
+        const written = yield* run(...args)
+        assert.strictEqual(written.code, 0, written.stderr)
+        const pjsip = readFileSync(join(out, "pjsip.conf"), "utf8")
+        for (
+          const line of [
+            "contact = sip:sip.example.com",
+            "username = 1000",
+            "password = trunk-secret",
+            "type = registration"
+          ]
+        ) {
+          assert.include(pjsip, line)
+        }
+        assert.notInclude(written.stdout, "trunk-secret")
+        // Without an output folder the same is printed.
+        const printed = yield* run(...args.slice(0, -2), "--json")
+        assert.strictEqual(JSON.parse(printed.stdout)["pjsip.conf"], pjsip)
+        // What the Asterisk of these tests has.
+        const own = yield* run("asterisk", "config", "--trunk", `127.0.0.1:${phones.port}`, "--qualify", "1", "--json")
+        for (const name of ["extensions.conf", "ari.conf", "cdr.conf", "chan_websocket.conf", "modules.conf"]) {
+          assert.strictEqual(JSON.parse(own.stdout)[name], pbx.files[name], name)
+        }
+
+        const doctor = yield* CarrierGuide.doctor
+        const check = (env: Record<string, string> = {}) => doctor({ ...settings, ...env })
+        yield* Effect.sleep("2 seconds")
+        const well = yield* check()
+        assert.match(well, /ok +Asterisk +Version/)
+        assert.match(well, /ok +trunk +trunk answers/)
+        assert.match(well, /ok +dialplan /)
+        assert.match(yield* check({ ASTERISK_ARI_PASSWORD: "wrong" }), /failed +Asterisk .*401/)
+        assert.match(
+          yield* check({ ASTERISK_ENDPOINT: "PJSIP/{number}@other" }),
+          /failed +trunk +There is no endpoint other\. Add the lines of pjsip\.conf/
+        )
+        assert.match(
+          yield* check({ ASTERISK_ARI_URL: `http://127.0.0.1:${ServeProcess.freePort()}/ari` }),
+          /failed +Asterisk .*ECONNREFUSED/
+        )
+        assert.lengthOf(phones.calls, 0)
+      }),
+    120_000
+  )
+})
