@@ -194,6 +194,29 @@ describe("a call with a realtime model", () => {
         assert.notInclude(JSON.stringify(service.conversation()), "...")
       })))
 
+  it.effect("answers keys, and words that only the model has understood", () =>
+    calling({
+      answer: answering({
+        "M#mble.": { text: "I have understood that." },
+        "[The contact has pressed 5.]": { text: "You have pressed five." }
+      })
+    }, (call) =>
+      Effect.gen(function*() {
+        yield* call.hears("Hello, this is Ada.")
+        yield* call.says("M#mble.")
+        yield* call.hears("I have understood that.")
+        yield* call.presses("5")
+        yield* call.hears("You have pressed five.")
+        yield* call.hangsUp
+        yield* Fiber.join(call.held)
+        assert.deepStrictEqual((yield* call.ended).lines.slice(2), [
+          "contact: (unintelligible)",
+          "agent: I have understood that.",
+          "contact: 5",
+          "agent: You have pressed five."
+        ])
+      })))
+
   it.effect("says words of ours as they are, or not at all", () => {
     let wrong = 1
     return calling({

@@ -1,5 +1,6 @@
 /**
- * A service with the protocol of the OpenAI Realtime API. It hears sound of `SoundedText` and speaks it; a function decides what it says. It
+ * A service with the protocol of the OpenAI Realtime API. It hears sound of `SoundedText` and speaks it; a function decides what it says. Its
+ * transcription fails for what has a `#`. It
  * checks the key, the form of the settings and of the sound, and the order of what it is asked, and has the conversation as the model
  * sees it.
  */
@@ -136,6 +137,15 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
       const recognized = () => {
         if (recognize !== recognized) return
         recognize = undefined
+        if (text.includes("#")) {
+          const error = { type: "transcription_error", code: "audio_unintelligible", message: text, param: null }
+          return send({
+            type: "conversation.item.input_audio_transcription.failed",
+            item_id: id,
+            content_index: 0,
+            error
+          })
+        }
         for (const delta of wordsOf(text)) {
           send({ type: "conversation.item.input_audio_transcription.delta", item_id: id, content_index: 0, delta })
         }
