@@ -1,5 +1,5 @@
 /** Engines that call over a fake carrier: real HTTP and real sockets between the two, and the engine's own conversations. */
-import { Outdial, PhoneNumber, type Recordings, type Telephony, type TextAgent } from "@outdial/core"
+import { Outdial, PhoneNumber, type Recordings, type Telephony, type TextAgent, type VoiceAgent } from "@outdial/core"
 import { NodeHandler } from "@outdial/node"
 import { Effect, type Layer, Schedule } from "effect"
 import { createServer } from "node:http"
@@ -35,6 +35,8 @@ const listening = Effect.gen(function*() {
 export interface Options {
   /** Default: the scripted agent. */
   readonly textAgent?: Layer.Layer<TextAgent.TextAgent>
+  /** Default: none; calls that exchange sound are refused. */
+  readonly voiceAgent?: Layer.Layer<VoiceAgent.VoiceAgent, never, TextAgent.TextAgent>
   /** Where the agent may transfer calls to. Default: nowhere. */
   readonly transferNumbers?: ReadonlyArray<{ readonly name: string; readonly number: string }>
   /** Default: in memory. */
@@ -46,7 +48,7 @@ type Carrier = Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServic
 /** An engine on a server, with an agent; it calls at all hours. The carrier is given the server's address. */
 export const openWith = Effect.fnUntraced(function*<E, R>(
   telephonyOf: (publicUrl: string) => Effect.Effect<Carrier, E, R>,
-  { recordings, textAgent, transferNumbers = [] }: Options = {}
+  { recordings, textAgent, transferNumbers = [], voiceAgent }: Options = {}
 ) {
   const { port, serve } = yield* listening
   const publicUrl = `http://127.0.0.1:${port}`
@@ -58,7 +60,8 @@ export const openWith = Effect.fnUntraced(function*<E, R>(
         policy: { callingHours: null },
         telephony,
         ...(recordings !== undefined && { recordings }),
-        ...(textAgent !== undefined && { textAgent })
+        ...(textAgent !== undefined && { textAgent }),
+        ...(voiceAgent !== undefined && { voiceAgent })
       })
     ),
     (engine) => Effect.promise(() => engine.close())

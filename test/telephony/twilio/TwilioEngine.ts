@@ -5,7 +5,10 @@ import { Effect, Redacted } from "effect"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 
 export const openWith = Effect.fnUntraced(function*(
-  { recording = "off", ...options }: CarrierEngine.Options & { readonly recording?: "off" | "copy" }
+  { media = "relay", recording = "off", ...options }: CarrierEngine.Options & {
+    readonly media?: "relay" | "stream"
+    readonly recording?: "off" | "copy" | "own"
+  }
 ) {
   const twilio = yield* FakeTwilio.FakeTwilio
   return yield* CarrierEngine.open((publicUrl) =>
@@ -16,6 +19,7 @@ export const openWith = Effect.fnUntraced(function*(
       publicUrl,
       callerId: CarrierEngine.callerId,
       callsPerSecond: 1000,
+      media,
       recording
     }), options)
 })

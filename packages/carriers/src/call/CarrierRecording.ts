@@ -17,7 +17,7 @@ export type RecordingMode = "off" | "copy" | "move"
  * The end of a call; if calls are recorded, its recording follows. The engine ignores that of a call that was not answered: a carrier may not
  * say whether one was.
  */
-export const announced = (mode: RecordingMode, event: CarrierEvent.Ended): CarrierEvent.Ended =>
+export const announced = (mode: RecordingMode | "own", event: CarrierEvent.Ended): CarrierEvent.Ended =>
   mode === "off" ? event : { ...event, recordingFollows: true }
 
 export interface CarrierRecording {

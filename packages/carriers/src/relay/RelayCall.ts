@@ -2,6 +2,7 @@
 import type { CarrierRoutes, CarrierTokens, Conversations, PhoneNumber } from "@outdial/core"
 import { type Cause, DateTime, Effect, Option, Queue, Stream } from "effect"
 import type { Report } from "../call/CarrierCall.ts"
+import { untilOver } from "../call/LostSocket.ts"
 import { decode, type RelayDialect, type Setup } from "./RelayFrames.ts"
 import * as RelayLine from "./RelayLine.ts"
 
@@ -31,9 +32,6 @@ export interface Transfer {
 
 /** How long a relay may take to say which call it is. */
 const setupTimeout = "10 seconds"
-
-/** How long a conversation waits for its call to be connected again. */
-const reconnectTimeout = "15 seconds"
 
 /** Of RFC 6455 §7.4.1. */
 const policyViolation = 1008
@@ -78,12 +76,3 @@ const transfersOf = (
   of: Omit<Transfer, "number">
 ): NonNullable<RelayLine.RelayLineOptions["transfers"]> =>
   "handoffData" in transfers ? transfers : { command: (number) => transfers.command({ ...of, number }) }
-
-/** Returns when the call of a lost socket has ended, or was not connected again in time. */
-const untilOver = (isOver: Effect.Effect<boolean, unknown>) =>
-  Effect.orElseSucceed(isOver, () => false).pipe(
-    Effect.delay("1 second"),
-    Effect.repeat({ until: (over) => over }),
-    Effect.timeoutOption(reconnectTimeout),
-    Effect.asVoid
-  )

@@ -29,6 +29,7 @@ const CallResource = Schema.Struct({
   sid: CallSid,
   account_sid: Schema.String,
   status: CallStatus,
+  from: Schema.optionalKey(Schema.NullOr(Schema.String)),
   date_created: Schema.NullOr(Schema.String),
   end_time: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** Seconds of the connection, as text. */
@@ -89,6 +90,8 @@ export interface TwilioApi {
   readonly isCallerId: (number: string) => Effect.Effect<boolean, TwilioUnreachable>
   /** Ends the call in whatever state it is; safe to repeat. */
   readonly end: (sid: string) => Effect.Effect<void, TwilioUnreachable>
+  /** Gives a call that goes on other instructions. Returns whether Twilio has taken them. */
+  readonly instruct: (sid: string, twiml: string) => Effect.Effect<boolean, TwilioUnreachable>
   /** A recording, in two channels: the contact and the agent. */
   readonly recording: (
     sid: string
@@ -176,6 +179,14 @@ export const make = Effect.fnUntraced(
         )
         if (answer.status === 200 || isUnknown(answer) || isOver(answer)) return
         return yield* refused(answer)
+      }),
+      instruct: Effect.fnUntraced(function*(sid, twiml) {
+        const answer = yield* Effect.mapError(
+          post(`/Calls/${encodeURIComponent(sid)}.json`, [["Twiml", twiml]]),
+          (cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) })
+        )
+        if (answer.status >= 500) return yield* refused(answer)
+        return answer.status === 200
       }),
       recording: (sid) =>
         SingleRequest.download(

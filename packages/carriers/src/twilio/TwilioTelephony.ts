@@ -20,6 +20,7 @@ import * as CarrierRecording from "../call/CarrierRecording.ts"
 import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../call/CarrierCall.ts"
 import * as RelayCall from "../relay/RelayCall.ts"
 import { twilio as dialect } from "../relay/RelayFrames.ts"
+import { actionOf, detection, isLate, recorded, repeated, type Spoken, spokenOf, statusOf } from "./CallForm.ts"
 import * as CallPrices from "./CallPrices.ts"
 import * as TwilioAccount from "./TwilioAccount.ts"
 import * as TwilioApi from "./TwilioApi.ts"
@@ -37,6 +38,7 @@ import {
   transferData
 } from "./TwilioReports.ts"
 import * as TwilioSignature from "./TwilioSignature.ts"
+import * as TwilioStream from "./TwilioStream.ts"
 import * as Twiml from "./Twiml.ts"
 
 export interface TwilioOptions extends TwilioAccount.Credentials {
@@ -57,10 +59,16 @@ export interface TwilioOptions extends TwilioAccount.Credentials {
   /** Whether Twilio finds out who has answered, which it bills for each call. Default: true. */
   readonly detectsMachines?: boolean | undefined
   /**
-   * Whether calls are recorded until they end or are transferred, in two channels, and copied into `Recordings`, and whether Twilio keeps its
-   * recording. Where a contact must consent to it, let the agent's `disclosure` say so. Default: `off`.
+   * What is exchanged with Twilio in a conversation. `relay`: text, which Twilio recognizes and speaks (ConversationRelay). `stream`: sound
+   * (Media Streams), which needs a `VoiceAgent`. Default: `relay`.
    */
-  readonly recording?: CarrierRecording.RecordingMode | undefined
+  readonly media?: "relay" | "stream" | undefined
+  /**
+   * Whether calls are recorded until they end or are transferred, in two channels, and copied into `Recordings`, and whether Twilio keeps its
+   * recording. `own`: they are recorded here, which needs `media: "stream"`. Where a contact must consent to it, let the agent's `disclosure`
+   * say so. Default: `off`.
+   */
+  readonly recording?: CarrierRecording.RecordingMode | "own" | undefined
 }
 
 /** The name of the carrier, if the options give no other. */
@@ -75,29 +83,17 @@ const notFoundLag = Duration.minutes(2)
 /** After its submission no call lives at Twilio: it waits in the queue for at most 24 hours, and is ended after four more. */
 const longestLife = Duration.hours(30)
 
-/**
- * How long after the last instant to place a call its phone may begin to ring, by Twilio's clock: the request takes up to 15 seconds, and the
- * two clocks may differ.
- */
-const startsWithin = Duration.seconds(30)
-
 /** How long before its submission a call may have been created, by Twilio's clock: it has seconds, and differs from ours a little. */
 const createdBefore = Duration.seconds(5)
 
 /** How long after it: 10 seconds to the deadline of the dial, 15 for the request, and the rest for Twilio to work on it. */
 const createdAfter = Duration.minutes(1)
 
-/**
- * Twilio would send a callback again once, and only if it could not connect. With this fragment of an address it does so up to five times,
- * also after an error or a time-out, within 15 seconds in all. A fragment is not sent.
- * https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
- */
-const repeated = "#rc=5&rp=all"
-
 const purposes = {
   amd: "twilio amd",
   status: "twilio status",
   action: "twilio action",
+  media: "twilio media",
   recording: "twilio recording",
   relay: "twilio relay"
 } as const
@@ -116,10 +112,16 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     callerId,
     callsPerSecond = 1,
     detectsMachines = true,
+    media = "relay",
     publicUrl,
     recording: mode = "off"
   } = options
   const name = options.name === undefined ? carrier : CarrierCall.carrierName(options.name)
+  if (mode === "own" && media !== "stream") {
+    return yield* Effect.die(new Error("Twilio: recording: \"own\" needs media: \"stream\""))
+  }
+  /** Whether Twilio records. */
+  const isCopied = mode === "copy" || mode === "move"
   const tokens = yield* CarrierTokens.CarrierTokens
   const reports = yield* LineReports.LineReports
   const conversations = yield* Conversations.Conversations
@@ -141,9 +143,18 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       status: yield* address("status", CarrierRoutes.addressOf),
       action: yield* address("action", CarrierRoutes.addressOf),
       recording: yield* address("recording", CarrierRoutes.addressOf),
+      media: yield* address("media", CarrierRoutes.socketAddressOf),
       relay: yield* address("relay", CarrierRoutes.socketAddressOf)
     }
   })
+
+  /** The instructions to connect the call with its conversation, for the `count`th time. */
+  const connected = (to: Effect.Success<ReturnType<typeof addresses>>, connection: Spoken, count: number) => {
+    const actionUrl = actionOf(to.action, connection, count)
+    return media === "stream"
+      ? Twiml.stream({ streamUrl: to.media, actionUrl })
+      : Twiml.connect({ relayUrl: to.relay, actionUrl, ...connection })
+  }
 
   const dial = Effect.fnUntraced(function*(request: Telephony.DialRequest) {
     const { accountId, agent, callId, dialBy, phoneNumber } = request
@@ -158,14 +169,14 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     const form: TwilioApi.Form = [
       ["To", phoneNumber],
       ["From", from],
-      ["Twiml", Twiml.connect({ relayUrl: to.relay, actionUrl: actionOf(to.action, connection, 1), ...connection })],
+      ["Twiml", connected(to, connection, 1)],
       ["StatusCallback", statusOf(to.status, dialBy)],
       ...["initiated", "ringing", "answered", "completed"].map((event) => ["StatusCallbackEvent", event] as const),
       // Twilio adds up to five seconds.
       ["Timeout", String(CarrierCall.ringSeconds)],
       ["TimeLimit", String(Duration.toSeconds(longest))],
       ...detectsMachines ? detection(agent, to.amd) : [],
-      ...mode === "off" ? [] : recorded(to.recording)
+      ...isCopied ? recorded(to.recording) : []
     ]
     const now = yield* CarrierCall.inTime(request)
     const created = yield* api.create(form)
@@ -337,24 +348,28 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     handle: Effect.fnUntraced(function*(request) {
       const { form, ...call } = yield* formOf(request, "action", decodeAction)
       const { connection, count } = spokenOf(request.url)
-      const following = followingOf(form)
+      // A stream says nothing of its end: a conversation that is over has ended the call.
+      const following = followingOf(media === "stream" ? { SessionStatus: "failed", ...form } : form)
       const isOver = following._tag === "HangUp" || isTerminal(form.CallStatus) || count >= mostConnections
       if (isOver) return answer(Twiml.hangUp)
       // Twilio would not ask again, and end the call: while storage is away, it goes on.
       const goesOn = yield* Effect.orElseSucceed(report(call, form.CallSid, { _tag: "Alive" }), () => true)
       if (!goesOn) return answer(Twiml.hangUp)
       const to = yield* addresses(call, CarrierCall.callbacksUntil(yield* DateTime.now))
+      if (following._tag !== "Transfer") return answer(connected(to, connection, count + 1))
+      if (isCopied) yield* stopRecording(call.callId, form.CallSid)
       const actionUrl = actionOf(to.action, connection, count + 1)
-      if (following._tag === "Transfer" && mode !== "off") yield* stopRecording(call.callId, form.CallSid)
-      return answer(
-        following._tag === "Transfer"
-          ? Twiml.dial({ number: following.number, callerId: form.From, actionUrl })
-          : Twiml.connect({ relayUrl: to.relay, actionUrl, ...connection })
-      )
+      return answer(Twiml.dial({ number: following.number, callerId: form.From, actionUrl }))
     })
   }
 
-  const copy = CarrierRecording.copier({ carrier: "Twilio", mode, recordings, reports, scope })
+  const copy = CarrierRecording.copier({
+    carrier: "Twilio",
+    mode: mode === "own" ? "copy" : mode,
+    recordings,
+    reports,
+    scope
+  })
 
   const recording: CarrierRoutes.Callback = {
     method: "POST",
@@ -375,14 +390,51 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     })
   }
 
+  /** What both kinds of conversations ask of the call. */
+  const controls = {
+    conversations,
+    report,
+    idOf: (setup: { readonly accountSid?: string; readonly callSid: string }) =>
+      setup.accountSid === accountSid && isCallSid(setup.callSid) ? setup.callSid : undefined,
+    hangUp: ({ callId }: CarrierTokens.TokenCall, sid: string) => end(callId, sid),
+    isOver: (sid: string) => Effect.map(api.get(sid), (call) => Option.isNone(call) || isTerminal(call.value.status))
+  }
+
+  const transfer = Effect.fnUntraced(
+    function*(call: CarrierTokens.TokenCall & { readonly sid: string }, number: PhoneNumber.PhoneNumber) {
+      if (isCopied) yield* stopRecording(call.callId, call.sid)
+      const to = yield* addresses(call, CarrierCall.callbacksUntil(yield* DateTime.now, transferTimeLimit))
+      // The number that we have called from.
+      const from = Option.getOrUndefined(yield* api.get(call.sid))?.from ?? undefined
+      const dialed = Twiml.dial({ number, callerId: from, actionUrl: actionOf(to.action, {}, 1) })
+      return yield* api.instruct(call.sid, dialed)
+    },
+    // It may have taken them.
+    (work, { callId }) =>
+      Effect.catch(
+        work,
+        (error) => Effect.as(Effect.logWarning(`Whether Twilio transfers ${callId} is unknown`, error), true)
+      )
+  )
+
+  const stream: CarrierRoutes.SocketRoute = {
+    path: "/media",
+    accept: (request) =>
+      Effect.map(
+        verified(request, { path: "media", scheme: "ws" }),
+        (call) => (socket) =>
+          TwilioStream.hold(call, socket, {
+            ...controls,
+            transfer,
+            ...(mode === "own" && { recording: { recordings, reports } })
+          })
+      )
+  }
+
   const converse = (call: CarrierTokens.TokenCall, socket: CarrierRoutes.Socket) =>
     RelayCall.hold(call, socket, {
+      ...controls,
       dialect,
-      conversations,
-      report,
-      idOf: (setup) => setup.accountSid === accountSid && isCallSid(setup.callSid) ? setup.callSid : undefined,
-      hangUp: ({ callId }, sid) => end(callId, sid),
-      isOver: (sid) => Effect.map(api.get(sid), (call) => Option.isNone(call) || isTerminal(call.value.status)),
       moves: { handoffData: moved },
       transfers: { handoffData: transferData }
     })
@@ -406,7 +458,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       Effect.orElseSucceed(() => false)
     ),
     polling: prices.polling,
-    routes: [{ carrier: name, callbacks: [status, amd, action, recording], sockets: [relay] }]
+    routes: [{ carrier: name, callbacks: [status, amd, action, recording], sockets: [relay, stream] }]
   })
 })
 
@@ -420,47 +472,3 @@ const isLiveUnanswered = (call: TwilioApi.CallResource): boolean => isLive(call)
 
 const isUnanswered = ({ CallStatus }: { readonly CallStatus: TwilioApi.CallStatus }): boolean =>
   CallStatus === "initiated" || CallStatus === "ringing"
-
-/** How the relay speaks; any process needs it to connect the call again. */
-type Spoken = Pick<Twiml.Connection, "language" | "voice">
-
-/** The address with the instant by which the call must be placed: what waited in Twilio's queue may ring hours later. */
-const statusOf = (address: string, dialBy: DateTime.Utc): string =>
-  `${address}?by=${dialBy.epochMilliseconds}${repeated}`
-
-const isLate = (url: string, at: DateTime.Utc): boolean => {
-  const by = Number(new URLSearchParams(url.split("?")[1]).get("by"))
-  return by > 0 && at.epochMilliseconds > by + Duration.toMillis(startsWithin)
-}
-
-/** The address with what is needed to connect the call again; Twilio signs it as a whole. */
-const actionOf = (address: string, { language, voice }: Spoken, count: number): string => {
-  const query = { n: String(count), ...(language !== undefined && { language }), ...(voice !== undefined && { voice }) }
-  return `${address}?${new URLSearchParams(query).toString()}${repeated}`
-}
-
-const spokenOf = (url: string): { readonly connection: Spoken; readonly count: number } => {
-  const query = new URLSearchParams(url.split("?")[1] ?? "")
-  const [language, voice] = [query.get("language"), query.get("voice")]
-  return {
-    connection: { ...(language !== null && { language }), ...(voice !== null && { voice }) },
-    count: Number(query.get("n")) || mostConnections
-  }
-}
-
-/** Beside the conversation, so that a person does not wait. A message is left after the greeting. */
-const detection = ({ voicemail, voicemailMessage }: Telephony.DialRequest["agent"], url: string): TwilioApi.Form => [
-  ["MachineDetection", voicemail === "leave_message" && voicemailMessage !== undefined ? "DetectMessageEnd" : "Enable"],
-  ["AsyncAmd", "true"],
-  ["AsyncAmdStatusCallback", url + repeated]
-]
-
-/** From the answer on, the contact and the agent apart, and with its silences, so that its times are those of the transcript. */
-const recorded = (url: string): TwilioApi.Form => [
-  ["Record", "true"],
-  ["RecordingChannels", "dual"],
-  ["Trim", "do-not-trim"],
-  ["RecordingStatusCallback", url + repeated],
-  ["RecordingStatusCallbackEvent", "completed"],
-  ["RecordingStatusCallbackEvent", "absent"]
-]

@@ -36,6 +36,18 @@ export const connect = ({ actionUrl, language, relayUrl, voice }: Connection): s
     })
   ))
 
+/**
+ * Connects the call with a socket for sound. When that is closed, Twilio asks `actionUrl` what follows.
+ * https://www.twilio.com/docs/voice/twiml/stream
+ */
+export const stream = (
+  { actionUrl, streamUrl }: { readonly streamUrl: string; readonly actionUrl: string }
+): string =>
+  response(
+    element("Connect", {}, element("Stream", { url: streamUrl })) +
+      element("Redirect", { method: "POST" }, escaped(actionUrl))
+  )
+
 /** Connects the contact with a number. Twilio asks `actionUrl` what follows when that call is over, or was not taken. */
 export const dial = (
   { actionUrl, callerId, number }: {

@@ -230,12 +230,19 @@ export const twilio = group({
     default: "1",
     meaning: "How many calls Twilio starts per second for this account. All processes share it."
   }, (name) => Config.withDefault(whole(name, { least: 1, most: 1_000 }), 1)),
+  media: variable("TWILIO_MEDIA", {
+    default: "relay",
+    meaning:
+      "What is exchanged with Twilio in a conversation. `relay`: text, which Twilio recognizes and speaks. `stream`: sound, " +
+      "which needs `OUTDIAL_VOICE`. See [voice](../guides/voice.md)."
+  }, (name) => Config.withDefault(oneOf(name, ["relay", "stream"]), "relay" as const)),
   recording: variable("TWILIO_RECORDING", {
     default: "off",
     meaning:
       "`copy`: calls are recorded, in two channels, and the recordings are copied; Twilio keeps its own. `move`: they are then " +
-      "deleted at Twilio. Where contacts must consent to it, let the agent's `disclosure` say so."
-  }, recordingNamed),
+      "deleted at Twilio. `own`: they are recorded here, which needs `TWILIO_MEDIA=stream`. Where contacts must consent to it, let " +
+      "the agent's `disclosure` say so."
+  }, (name) => Config.withDefault(oneOf(name, ["off", "copy", "move", "own"]), "off" as const)),
   apiUrl: variable("TWILIO_API_URL", {
     default: "`https://api.twilio.com`",
     meaning:

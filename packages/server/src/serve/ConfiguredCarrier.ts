@@ -132,12 +132,15 @@ const publicUrlFor = Effect.fnUntraced(function*(
 export const twilioOptions = Effect.fnUntraced(function*(
   { publicUrl, twilio }: Pick<ServeConfig, "publicUrl" | "twilio">
 ): Effect.fn.Return<TwilioTelephony.TwilioOptions, UsageError> {
-  const { accountSid, apiKeySecret, apiKeySid, apiUrl, authToken, callerId, callsPerSecond, recording } = twilio
+  const { accountSid, apiKeySecret, apiKeySid, apiUrl, authToken, callerId, callsPerSecond, media, recording } = twilio
   const url = yield* publicUrlFor("twilio", { apiUrl, publicUrl })
   if (Option.isSome(apiKeySid) !== Option.isSome(apiKeySecret)) {
     return yield* new UsageError({
       message: "TWILIO_API_KEY_SID and TWILIO_API_KEY_SECRET belong together. Give both or none"
     })
+  }
+  if (recording === "own" && media === "relay") {
+    return yield* new UsageError({ message: "TWILIO_RECORDING=own needs TWILIO_MEDIA=stream" })
   }
   return {
     accountSid: yield* needed(accountSid, {
@@ -154,6 +157,7 @@ export const twilioOptions = Effect.fnUntraced(function*(
     callerId: Option.getOrUndefined(callerId),
     publicUrl: url,
     callsPerSecond,
+    media,
     recording,
     apiUrl: Option.getOrUndefined(Option.map(apiUrl, withoutSlash))
   }

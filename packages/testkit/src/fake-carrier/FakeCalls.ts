@@ -25,6 +25,8 @@ export interface FakeCall<Request> {
   answeredBy?: "human" | "machine"
   /** What the contact heard and said, in order. */
   readonly words: Array<Contact.Words>
+  /** What the contact heard where the carrier streams sound: frames of 20 ms in mu-law. */
+  readonly heard: Array<Uint8Array>
   /** The numbers with which the contact was to be connected, and what became of it. */
   readonly transfers: Array<{ readonly to: string; readonly from: string | undefined; readonly status: string }>
 }
@@ -295,6 +297,7 @@ export const make = Effect.fnUntraced(function*<Request>(
         createdAt: new Date(),
         status: "queued",
         words: [],
+        heard: [],
         transfers: []
       }
       calls.push(call)

@@ -8,7 +8,9 @@ import { byLastDigit } from "../fake-carrier/Callee.ts"
 import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
 import * as Contact from "../fake-carrier/FakeContact.ts"
 import * as FakeServer from "../fake-carrier/FakeServer.ts"
+import * as Stream from "../fake-carrier/FakeStream.ts"
 import * as Lifelike from "../fake-carrier/Lifelike.ts"
+import * as Tones from "../voice/Tones.ts"
 import * as CallForm from "./CallForm.ts"
 
 export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
@@ -25,6 +27,8 @@ export interface FakeTwilioOptions extends FakeCalls.FakeCallsOptions<URLSearchP
   readonly callerIds?: ReadonlyArray<string>
   /** Whether nothing is heard in its recordings, so that there are none. Default: `false`. */
   readonly isSilent?: boolean
+  /** The sound of a contact's line in Media Streams, in mu-law. Default: a tone of 300 Hz, 20 ms for each character. */
+  readonly voice?: (text: string) => Uint8Array
 }
 
 export class FakeTwilio extends Context.Service<
@@ -160,9 +164,56 @@ const make = Effect.fnUntraced(
       return fake.post(messageOf(action, new URLSearchParams({ ...fieldsOf(call), DialCallStatus: status })))
     }
 
+    /** Instructions that replace those of a call, and end its session. */
+    const instructed = new Map<string, string>()
+
+    /** Exchanges sound until the socket is closed; what follows then, unless the call has ended. */
+    const listen = async (call: FakeCall, { redirect, url }: Streamed) => {
+      const streamSid = `MZ${randomBytes(16).toString("hex")}`
+      const over = await fake.hold(call, ({ hangsUp, reply, says, words }) =>
+        Stream.make({
+          hangsUp,
+          reply,
+          says,
+          words,
+          url,
+          streamSid,
+          heard: call.heard,
+          voice: options.voice ?? ((text) => Tones.tone({ format: "mulaw", hertz: 300, millis: 20 * text.length })),
+          headers: { "x-twilio-signature": sign(url) },
+          start: {
+            streamSid,
+            accountSid,
+            callSid: call.id,
+            tracks: ["inbound"],
+            customParameters: {},
+            mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8_000, channels: 1 }
+          }
+        }))
+      if (call.endedAt !== undefined) return undefined
+      if (over._tag === "Said") {
+        await fake.finish(call, "completed")
+        return undefined
+      }
+      const replaced = instructed.get(call.id)
+      instructed.delete(call.id)
+      if (replaced !== undefined) return replaced
+      const next = await fake.post(messageOf(redirect, new URLSearchParams(fieldsOf(call))))
+      if (next.status === 200) return next.text
+      await fake.finish(call, "completed")
+      return undefined
+    }
+
     /** Follows the instructions, and what the application answers when a session or a call to another number has ended. */
     const converse = async (call: FakeCall) => {
       for (let instructions = call.request.get("Twiml") ?? ""; call.endedAt === undefined;) {
+        const stream = streamOf(instructions)
+        if (stream !== undefined) {
+          const next = await listen(call, stream)
+          if (next === undefined) return
+          instructions = next
+          continue
+        }
         const other = transferOf(instructions)
         if (other !== undefined) {
           const next = await transfer(call, other)
@@ -305,7 +356,12 @@ const make = Effect.fnUntraced(
       if (call === undefined) return failed(404, 20404, "The requested resource was not found")
       if (method === "POST") {
         if (call.endedAt !== undefined) return failed(400, 21220, "Invalid call state")
-        await fake.hangUp(call)
+        const twiml = new URLSearchParams(request.body).get("Twiml")
+        if (twiml === null) await fake.hangUp(call)
+        else {
+          instructed.set(call.id, twiml)
+          fake.cutSocket(call.id)
+        }
       }
       return { status: 200, body: resource(call) }
     }
@@ -348,6 +404,22 @@ const transferOf = (twiml: string): Transfer | undefined => {
 
 /** How long nothing happens, in milliseconds. */
 const pauseOf = (twiml: string): number => Number(/<Pause length="(\d+)"/.exec(twiml)?.[1] ?? 0) * 1_000
+
+/** A socket for sound. */
+interface Streamed {
+  readonly url: string
+  /** Where to ask what follows. */
+  readonly redirect: string
+}
+
+/** The address of the socket for sound in TwiML, if there is one. */
+const streamOf = (twiml: string): Streamed | undefined => {
+  const [, url] = /<Stream url="([^"]*)"/.exec(twiml) ?? []
+  const [, redirect] = /<Redirect[^>]*>([^<]*)<\/Redirect>/.exec(twiml) ?? []
+  return url === undefined || redirect === undefined
+    ? undefined
+    : { url: url.replaceAll("&amp;", "&"), redirect: redirect.replaceAll("&amp;", "&") }
+}
 
 /** The relay's address in TwiML, and where to ask what follows; `undefined` when the call is to end. */
 const connectionOf = (twiml: string): { readonly url: string; readonly action: string } | undefined => {
