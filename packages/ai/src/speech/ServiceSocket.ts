@@ -21,8 +21,8 @@ export interface Connection {
   readonly next: Effect.Effect<unknown, ServiceFailure>
 }
 
-/** A contact who waits longer for the first word hangs up. */
-const openTimeout = "5 seconds"
+/** Twice within the 10 seconds in which a voice agent must be opened. */
+const openTimeout = "4 seconds"
 
 /** Most bytes that wait for the service: a minute of telephony. */
 const mostUnsent = 512 * 1024
