@@ -17,7 +17,8 @@ import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 
 interface AccountRow extends Rows.AccountRow {
   readonly deployment_paused: boolean
-  readonly carrier_paused: boolean
+  /** Not read for a claim. */
+  readonly dialing_paused: boolean
   readonly paused_carriers: ReadonlyArray<Ids.CarrierName>
   readonly lines_in_use: number
   /** In epoch milliseconds. */
@@ -77,8 +78,8 @@ export const make = (database: Database) => {
     // timeout in the same statement saves a round trip.
     sql<AccountRow>`
       select a.*, g.paused, g.epoch, d.paused as deployment_paused, ${
-      carrier === undefined ? PausedCarriers.isDialingPaused(sql, now) : PausedCarriers.isPaused(sql, sql`${carrier}`)
-    } as carrier_paused, ${PausedCarriers.names(sql)} as paused_carriers, (
+      carrier === undefined ? PausedCarriers.isDialingPaused(sql, now) : sql`false`
+    } as dialing_paused, ${PausedCarriers.names(sql)} as paused_carriers, (
         select count(*)::int
         from outdial_calls as c
         where c.account_id = ${accountId}
@@ -116,7 +117,7 @@ export const make = (database: Database) => {
 
   /** The account's facts, with its calls of the day, which its row may not have counted. */
   const account = Effect.fnUntraced(function*(options: AccountOptions) {
-    const { accountId, now, rules } = options
+    const { accountId, carrier, now, rules } = options
     const [row] = yield* accountRow(options)
     if (row === undefined) return yield* Effect.die(new Error(`There is no account ${accountId}`))
     const account: Account.Account = Rows.toAccount(row)
@@ -132,7 +133,7 @@ export const make = (database: Database) => {
         now,
         account,
         deploymentPaused: row.deployment_paused,
-        carrierPaused: row.carrier_paused,
+        carrierPaused: carrier === undefined ? row.dialing_paused : row.paused_carriers.includes(carrier),
         pausedCarriers: new Set(row.paused_carriers),
         linesInUse: row.lines_in_use,
         placedToday,
