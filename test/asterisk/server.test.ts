@@ -1,6 +1,6 @@
 /** The command line with the settings that docs/guides/asterisk.md shows, over a real Asterisk. */
 import { assert, describe, it } from "@effect/vitest"
-import { Samples } from "@outdial/core"
+import { Samples, Wav } from "@outdial/core"
 import { Tones } from "@outdial/testkit"
 import { Effect, Redacted } from "effect"
 import { readFileSync } from "node:fs"
@@ -45,6 +45,8 @@ describe("OUTDIAL_CARRIER=asterisk", () => {
         const server = yield* ServeProcess.start({
           ...settingsOf(pbx),
           PORT: String(port),
+          ASTERISK_RECORDING: "own",
+          OUTDIAL_PUBLIC_URL: `http://127.0.0.1:${port}`,
           OUTDIAL_CONFIG: "test/asterisk/tones.config.ts",
           ...(media !== undefined && { ASTERISK_MEDIA_URL: mediaUrl })
         })
@@ -69,6 +71,19 @@ describe("OUTDIAL_CARRIER=asterisk", () => {
         assert.lengthOf(others, 0)
         const heard = Samples.samplesOf("mulaw", Buffer.concat(phoneCall?.heard ?? []))
         assert.isDefined(Tones.heard(heard, 8_000, ToneSpeech.pitchOf(first)), `The phone has not heard "${first}"`)
+        const recording = yield* DevProcess.eventually(
+          Effect.promise(() => server.request("GET", `/v1/calls/${id}`)).pipe(
+            Effect.flatMap(({ body }) =>
+              typeof body.recording_url === "string" ? Effect.succeed(body.recording_url) : Effect.fail(body.status)
+            )
+          )
+        )
+        const wav = new Uint8Array(yield* Effect.promise(async () => (await fetch(recording)).arrayBuffer()))
+        const samples = Samples.fromLittleEndian(wav.subarray(Wav.headerBytes))
+        const [contact, agent] = [0, 1].map((channel) => samples.filter((_, at) => at % 2 === channel))
+        assert.isDefined(Tones.heard(contact ?? samples, 16_000, 440), "the contact is on the left")
+        assert.isDefined(Tones.heard(agent ?? samples, 16_000, ToneSpeech.pitchOf(first)), "the agent is on the right")
+        assert.isUndefined(Tones.heard(agent ?? samples, 16_000, 440))
         yield* DevProcess.eventually(
           Effect.suspend(() => phoneCall?.state === "over" ? Effect.void : Effect.fail(server.output().stderr))
         )

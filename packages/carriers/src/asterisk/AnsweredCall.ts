@@ -1,10 +1,11 @@
 /** A call from its answer to the end of its conversation. */
 import type { Conversations, PhoneNumber } from "@outdial/core"
 import { DateTime, Effect, Exit, Option } from "effect"
+import * as CallRecorder from "../audio/CallRecorder.ts"
 import { contexts } from "./AsteriskFiles.ts"
 import * as Detection from "./Detection.ts"
 import * as EndRecord from "./EndRecord.ts"
-import type { Controls, MediaLeg } from "./MediaLeg.ts"
+import { type Controls, format, type MediaLeg } from "./MediaLeg.ts"
 import * as NodeCall from "./NodeCall.ts"
 import * as Transfer from "./Transfer.ts"
 
@@ -16,6 +17,8 @@ export interface AnsweredCallOptions extends NodeCall.NodeCallOptions {
   readonly detectsMachines: boolean
   /** The application of another node that lives; none when there is no other. */
   readonly other: Effect.Effect<Option.Option<string>, unknown>
+  /** Records calls. Default: they are not recorded. */
+  readonly recording?: Pick<CallRecorder.CallRecorderOptions, "recordings" | "reports">
 }
 
 /** Sends a call that has just been answered through the dialplan, which notes the answer. It comes back as `StasisStart` with `answered`. */
@@ -48,7 +51,7 @@ export const hold = Effect.fnUntraced(function*(
     return yield* NodeCall.hangUp(call, options)
   }
   if (options.detectsMachines && !takesOver) yield* Effect.forkIn(Detection.begin(call, options), call.scope)
-  if (leg.value !== undefined) yield* converse(call, leg.value, options, takesOver)
+  if (leg.value !== undefined) yield* converse(call, leg.value, options, { takesOver, isRecorded: true })
   else if (running !== undefined) yield* afterTransfer(call, running, options)
 })
 
@@ -56,7 +59,7 @@ const converse = Effect.fnUntraced(function*(
   call: NodeCall.NodeCall,
   leg: MediaLeg,
   options: AnsweredCallOptions,
-  takesOver: boolean
+  { isRecorded, takesOver }: { readonly isRecorded: boolean; readonly takesOver: boolean }
 ): Effect.fn.Return<void> {
   const { accountId, callId } = call
   let transfer: Transfer.Transfer | undefined
@@ -77,9 +80,20 @@ const converse = Effect.fnUntraced(function*(
         Effect.catchCause((cause) => Effect.as(Effect.logWarning(`${callId} could not be transferred`, cause), false))
       )
   }
-  const held = yield* Effect.scoped(
-    Effect.flatMap(leg.lineOf(controls), (line) => options.conversations.hold({ accountId, callId, takesOver, line }))
-  )
+  const held = yield* Effect.scoped(Effect.gen(function*() {
+    const recorder = options.recording === undefined || !isRecorded
+      ? undefined
+      : yield* CallRecorder.make({ ...options.recording, call: { accountId, callId }, format })
+    const line = yield* leg.lineOf({ ...controls, ...(recorder !== undefined && { onSound: recorder.onSound }) })
+    return yield* options.conversations.hold({ accountId, callId, takesOver, line }).pipe(
+      // The node that has the line now records the rest.
+      Effect.onExit((exit) =>
+        recorder === undefined || isMoved || Exit.isSuccess(exit) && exit.value !== "over"
+          ? Effect.void
+          : recorder.finish
+      )
+    )
+  }))
   if (transfer !== undefined) return yield* afterTransfer(call, transfer, options)
   if (isMoved) return yield* options.leave(call)
   // Another node may have it, which is seen when its channel leaves our application.
@@ -96,7 +110,10 @@ const afterTransfer = Effect.fnUntraced(function*(
   const talked = yield* Effect.raceFirst(transfer.talked, Effect.as(call.over.await, true))
   if (call.over.isOpen()) return
   const leg = talked ? Exit.succeed(undefined) : yield* Effect.exit(NodeCall.connect(call, options))
-  if (Exit.isSuccess(leg) && leg.value !== undefined) return yield* converse(call, leg.value, options, true)
+  if (Exit.isSuccess(leg) && leg.value !== undefined) {
+    // Its recording has ended with the transfer: who was called has heard no disclosure.
+    return yield* converse(call, leg.value, options, { takesOver: true, isRecorded: false })
+  }
   yield* NodeCall.hangUp(call, options)
 })
 

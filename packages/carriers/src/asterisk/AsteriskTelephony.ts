@@ -2,12 +2,13 @@
  * Calls over an Asterisk of your own and its SIP trunk, through ARI. Progress comes on one event socket per process; how a call has ended is
  * kept by Asterisk until it is on record here, so that no end is lost with a process or a socket.
  */
-import { CarrierTokens, Conversations, Ids, LineReports, Telephony } from "@outdial/core"
+import { CarrierTokens, Conversations, Ids, LineReports, Recordings, Telephony } from "@outdial/core"
 import { Cause, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { FetchHttpClient } from "effect/http"
 import * as CarrierCall from "../call/CarrierCall.ts"
+import { announced } from "../call/CarrierRecording.ts"
 import * as AriApi from "./AriApi.ts"
 import * as Channels from "./Channels.ts"
 import * as Dial from "./Dial.ts"
@@ -36,6 +37,11 @@ export interface AsteriskOptions extends AriApi.AriOptions {
   readonly channels?: number | undefined
   /** Whether Asterisk tells people from machines, by words and pauses alone: it is wrong now and then. Default: false. */
   readonly detectsMachines?: boolean | undefined
+  /**
+   * Whether calls are recorded here until they end or are transferred, in two channels: `own`. Where a contact must consent to it, let the
+   * agent's `disclosure` say so. Default: `off`.
+   */
+  readonly recording?: "off" | "own" | undefined
 }
 
 export const carrier: Ids.CarrierName = Ids.CarrierName.make("asterisk")
@@ -66,7 +72,16 @@ export const layer = (
   )
 
 const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
-  const { callsPerSecond = 1, channels, detectsMachines = false, endpoint, mediaUrl, name = carrier } = options
+  const {
+    callsPerSecond = 1,
+    channels,
+    detectsMachines = false,
+    endpoint,
+    mediaUrl,
+    name = carrier,
+    recording = "off"
+  } = options
+  const recordings = yield* Recordings.Recordings
   const reports = yield* LineReports.LineReports
   const conversations = yield* Conversations.Conversations
   const random = yield* SecureRandom.SecureRandom
@@ -84,7 +99,9 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
       Effect.asVoid,
       Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up at Asterisk`, error))
     )
-  const report = CarrierCall.reporter(reports, end)
+  const reported = CarrierCall.reporter(reports, end)
+  const report: CarrierCall.Report = (call, id, event) =>
+    reported(call, id, event._tag === "Ended" ? announced(recording, event) : event)
 
   const nodes = Nodes.make({ api, app })
   const listening = mediaUrl === undefined
@@ -104,6 +121,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     ...ofCall,
     conversations,
     detectsMachines,
+    ...(recording === "own" && { recording: { recordings, reports } }),
     isConnected,
     other: Effect.sync(() => Option.fromUndefinedOr(nodes.others()[0]))
   })
@@ -139,7 +157,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
       const record = Option.getOrUndefined(yield* api.record(callId))
       return record === undefined || Reconciliation.isOfEarlier(record, submittedAt)
         ? { _tag: "NotFound" }
-        : { _tag: "Ended", event: EndRecord.endOf(record, yield* DateTime.now) }
+        : { _tag: "Ended", event: announced(recording, EndRecord.endOf(record, yield* DateTime.now)) }
     }
   )
 

@@ -13,7 +13,9 @@ export interface MediaLeg {
 }
 
 /** What the line asks of the call. */
-export interface Controls extends Pick<MediaLine.MediaLineOptions, "hangUp" | "move" | "press" | "transfer"> {}
+export interface Controls
+  extends Pick<MediaLine.MediaLineOptions, "hangUp" | "move" | "onSound" | "press" | "transfer">
+{}
 
 /** Who calls, as the phone shows it. */
 export interface Caller {
@@ -53,7 +55,7 @@ class NoSound extends Schema.TaggedError<NoSound>()("NoSound", {}) {
 }
 
 /** Wideband: Asterisk makes what the trunk wants of it. */
-const format = "pcm16"
+export const format = "pcm16"
 
 const startWithin = "3 seconds"
 

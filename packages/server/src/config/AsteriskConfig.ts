@@ -56,6 +56,11 @@ export const asterisk = group({
     default: "no limit",
     meaning: "How many calls at once the provider of the trunk allows. More wait in Outdial. All processes share it."
   }, (name) => Config.option(whole(name, { least: 1, most: 100_000 }))),
+  recording: variable("ASTERISK_RECORDING", {
+    default: "off",
+    meaning:
+      "`own`: calls are recorded here, in two channels. Where contacts must consent to it, let the agent's `disclosure` say so."
+  }, (name) => Config.withDefault(oneOf(name, ["off", "own"]), "off" as const)),
   amd: variable("ASTERISK_AMD", {
     default: "`off`",
     meaning:

@@ -197,7 +197,7 @@ export const telnyxOptions = Effect.fnUntraced(function*(
 export const asteriskOptions = Effect.fnUntraced(function*(
   { asterisk }: Pick<ServeConfig, "asterisk">
 ): Effect.fn.Return<AsteriskTelephony.AsteriskOptions, UsageError> {
-  const { amd, ariUrl, callsPerSecond, channels, endpoint, mediaUrl, password, user } = asterisk
+  const { amd, ariUrl, callsPerSecond, channels, endpoint, mediaUrl, password, recording, user } = asterisk
   return {
     ariUrl: withoutSlash(
       yield* needed(ariUrl, {
@@ -216,6 +216,7 @@ export const asteriskOptions = Effect.fnUntraced(function*(
     mediaUrl: Option.getOrUndefined(Option.map(mediaUrl, withoutSlash)),
     callsPerSecond,
     channels: Option.getOrUndefined(channels),
-    detectsMachines: amd === "on"
+    detectsMachines: amd === "on",
+    recording
   }
 })
