@@ -123,26 +123,24 @@ export const make = ({ addressOf, api, conversations, end, isRecorded, report }:
       Effect.catch(work, (error) => Effect.logWarning(`Whether ${callId} has a conversation is not known`, error))
   )
 
-  /** Fails when Telnyx does not say, so that it sends the webhook again: a contact who is transferred must not be hung up. */
-  const isTransferring = (callControlId: string) =>
-    Effect.mapBoth(latest(callControlId), {
-      onSuccess: Option.exists((state) => state.isTransferring === true),
-      onFailure: (cause) => new Storage.StorageError({ reason: "unavailable", cause })
-    })
+  /** Whether a later command has taken the call from the session with this state: a transfer, or another session. */
+  const isTaken = (state: ClientState.ClientState) => ({ connections, isTransferring }: ClientState.ClientState) =>
+    connections > state.connections || isTransferring === true
 
-  /** The session is over. The call is connected again if its socket was lost, left to a transfer that has begun, and otherwise ended. */
+  /**
+   * The session is over. The call is connected again if its socket was lost, left to a transfer or session that has begun since, and otherwise
+   * ended. Fails when Telnyx does not say, so that it sends the webhook again: a contact who talks to somebody must not be hung up.
+   */
   const ended = Effect.fnUntraced(function*(webhook: OfCall) {
     const { call, callControlId, data, state } = webhook
     if (data.payload.reason === TelnyxEvents.socketLost) {
-      return yield* connectAgain(
-        { ...webhook, commandId: data.id },
-        callControlId,
-        ({ connections, isTransferring }) => connections > state.connections || isTransferring === true
-      )
+      return yield* connectAgain({ ...webhook, commandId: data.id }, callControlId, isTaken(state))
     }
     // A webhook that was sent before the command has the state before it.
-    const isLeft = state.isTransferring === true ||
-      (state.mayTransfer === true && (yield* isTransferring(callControlId)))
+    const isLeft = state.isTransferring === true || (yield* Effect.mapBoth(latest(callControlId), {
+      onSuccess: Option.exists(isTaken(state)),
+      onFailure: (cause) => new Storage.StorageError({ reason: "unavailable", cause })
+    }))
     if (!isLeft) yield* end(call.callId, callControlId)
   })
 
