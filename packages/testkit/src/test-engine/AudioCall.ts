@@ -5,12 +5,14 @@ import {
   Call,
   Calls,
   Conversations,
+  type Engine,
+  type Errors,
   Ids,
   LineReports,
   Storage,
   Telephony
 } from "@outdial/core"
-import { type Cause, DateTime, Duration, Effect, Layer, Queue, Schema, Stream } from "effect"
+import { type Cause, DateTime, Duration, Effect, type Fiber, Layer, Queue, Schema, Stream } from "effect"
 import * as TestEngine from "./EffectTestEngine.ts"
 
 /** A carrier that takes every call, and says nothing of it. */
@@ -38,8 +40,49 @@ export interface AudioCallOptions {
   readonly isHeld?: boolean
 }
 
+/** What the call shows once it has ended. */
+export interface EndedAudioCall {
+  readonly status: Call.CallRecord["status"]
+  /** Each with its speaker; one that was interrupted ends with a dash. */
+  readonly lines: ReadonlyArray<string>
+  readonly notes: NonNullable<Call.CallRecord["notes"]>
+  readonly usage: NonNullable<Call.CallRecord["usage"]>
+}
+
+export interface AudioCall {
+  readonly held: Fiber.Fiber<Conversations.Held>
+  /** What was done with the line besides playing. */
+  readonly done: ReadonlyArray<string>
+  /** The sound that the contact has heard. */
+  readonly heard: () => Uint8Array
+  /** Whether all that was given was played, to the mark after it. */
+  readonly isQuiet: () => boolean
+  /** How much the line was given since it was cleared, in milliseconds. */
+  readonly given: () => number
+  /** The line plays at once what it is given, unless it is held. */
+  readonly setHeld: (is: boolean) => Effect.Effect<void>
+  /** The line has played so much since it was cleared. */
+  readonly playTo: (millis: number) => Effect.Effect<unknown>
+  readonly says: (frames: ReadonlyArray<Uint8Array>) => Effect.Effect<unknown>
+  readonly presses: (digits: string) => Effect.Effect<unknown>
+  readonly hangsUp: Effect.Effect<unknown>
+  /** What the call shows once the carrier has reported its end. */
+  readonly ended: Effect.Effect<EndedAudioCall, Cause.NoSuchElementError | Storage.StorageError>
+}
+
 /** Begins the conversation, with the tenant's agent. */
-export const answered = Effect.fnUntraced(function*({ format = "mulaw", ...options }: AudioCallOptions = {}) {
+export const answered = Effect.fnUntraced(function*(
+  { format = "mulaw", ...options }: AudioCallOptions = {}
+): Effect.fn.Return<
+  AudioCall,
+  Errors.CallRefused | Errors.Unavailable | Engine.DrainFailed | Schema.SchemaError | Storage.StorageError,
+  | Calls.Calls
+  | Conversations.Conversations
+  | Engine.Engine
+  | LineReports.LineReports
+  | Storage.Storage
+  | TestEngine.Tenant
+> {
   const perMilli = AudioFormat.bytesPerMilli(format)
   const { accountId, agentId } = yield* TestEngine.Tenant
   const calls = yield* Calls.Calls
@@ -104,27 +147,20 @@ export const answered = Effect.fnUntraced(function*({ format = "mulaw", ...optio
 
   return {
     held,
-    /** What was done with the line besides playing. */
     done,
-    /** The sound that the contact has heard. */
     heard: () => heard,
-    /** Whether all that was given was played, to the mark after it. */
     isQuiet: () => marks.length === 0 && lastMark === given.length,
-    /** How much the line was given since it was cleared, in milliseconds. */
     given: () => given.length / perMilli,
-    /** The line plays at once what it is given, unless it is held. */
     setHeld: (is: boolean) =>
       Effect.suspend(() => {
         isHeld = is
         return go
       }),
-    /** The line has played so much since it was cleared. */
     playTo,
     says: (frames: ReadonlyArray<Uint8Array>) =>
       Queue.offerAll(events, frames.map((audio) => ({ _tag: "Audio" as const, audio }))),
     presses: (digits: string) => Queue.offer(events, { _tag: "Digits", digits }),
     hangsUp: Queue.end(events),
-    /** What the call shows once the carrier has reported its end. */
     ended: Effect.gen(function*() {
       yield* report({
         accountId,
