@@ -47,6 +47,52 @@ const lost = (view: Telephony.CarrierView) => view._tag === "Ended" ? [view.even
 const fakeWith = (options: FakeTelnyx.FakeTelnyxOptions) =>
   Effect.provide(FakeTelnyx.FakeTelnyx.layer({ callee: () => ({ _tag: "Waits" }), ...options }))
 
+/** An answered call whose relay was lost, and the webhook of that as well. */
+const leftWith = Effect.fnUntraced(function*(holding: Parameters<typeof openedWith>[0]) {
+  const telnyx = yield* FakeTelnyx.FakeTelnyx
+  const { dial, lookUp } = yield* openedWith(holding)
+  const now = yield* DateTime.now
+  const placed = callWith(now)
+  const { accountId, callId } = placed
+  const dialBy = DateTime.add(now, { seconds: 10 })
+  const agent = Factories.agentBrief()
+  const carrierCallId = yield* dial({ accountId, agent, callId, contact: {}, dialBy, phoneNumber })
+  const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
+  const sessionEnds = (count: number) =>
+    eventually(() =>
+      telnyx.callbacks.filter(({ progress }) => progress === "session_ended").length === count ? true : undefined
+    )
+  yield* telnyx.answer(call.id)
+  yield* sessionEnds(1)
+  /** As the latest command has given it. */
+  const state = () =>
+    JSON.parse(
+      Buffer.from(JSON.parse(telnyx.webhookOf(call, "call.answered")).data.payload.client_state, "base64").toString()
+    )
+  /** Transfers the call by a command that was sent at `transferredAt`. Returns the call to the number. */
+  const transfer = Effect.fnUntraced(function*(transferredAt: number) {
+    yield* sessionEnds(state().connections)
+    const encoded = (of: object) => Buffer.from(JSON.stringify({ ...state(), ...of })).toString("base64")
+    const body = JSON.stringify({
+      to: "+14155550190",
+      client_state: encoded({ transferredAt }),
+      target_leg_client_state: encoded({ contact: call.id })
+    })
+    const headers = { authorization: `Bearer ${telnyx.apiKey}` }
+    const url = `${telnyx.url}/v2/calls/${encodeURIComponent(call.id)}/actions/transfer`
+    yield* Effect.promise(() => fetch(url, { method: "POST", headers, body }))
+    return yield* eventually(() => telnyx.calls.find(({ endedAt, to }) => to !== phoneNumber && endedAt === undefined))
+  })
+  return {
+    lookUp: Effect.suspend(() => lookUp({ ...placed, carrierCallId })),
+    /** The commands that Telnyx was given for calls, in turn. */
+    actions: () =>
+      telnyx.requests.filter((request) => request.includes("/actions/")).map((request) => request.split("/").at(-1)),
+    state,
+    transfer
+  }
+})
+
 describe("a look-up at Telnyx", () => {
   for (
     const [holding, asked] of [
@@ -58,29 +104,31 @@ describe("a look-up at Telnyx", () => {
   ) {
     it.live(`of a call that is alive, and whose conversation is ${holding}, asks for ${asked ?? "nothing"}`, () =>
       Effect.gen(function*() {
-        const telnyx = yield* FakeTelnyx.FakeTelnyx
-        const { dial, lookUp } = yield* openedWith(holding)
-        const now = yield* DateTime.now
-        const { accountId, callId } = callWith(now)
-        const dialBy = DateTime.add(now, { seconds: 10 })
-        const agent = Factories.agentBrief()
-        const carrierCallId = yield* dial({ accountId, agent, callId, contact: {}, dialBy, phoneNumber })
-        const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
-        yield* telnyx.answer(call.id)
-        yield* eventually(() => telnyx.callbacks.find(({ progress }) => progress === "session_ended"))
-        const actions = () => telnyx.requests.filter((request) => request.includes("/actions/"))
+        const { actions, lookUp, state } = yield* leftWith(holding)
         assert.deepStrictEqual(actions(), [])
-        assert.deepStrictEqual(yield* lookUp({ ...callWith(now), carrierCallId }), { _tag: "Live" })
-        assert.deepStrictEqual(
-          actions().map((request) => request.split("/").at(-1)),
-          asked === undefined ? [] : [asked]
-        )
-        if (asked !== "conversation_relay_start") return
-        // As its state says then; the relay is lost again.
-        const state = JSON.parse(telnyx.webhookOf(call, "call.answered")).data.payload.client_state
-        assert.strictEqual(JSON.parse(Buffer.from(state, "base64").toString()).connections, 2)
+        assert.deepStrictEqual(yield* lookUp, { _tag: "Live" })
+        assert.deepStrictEqual(actions(), asked === undefined ? [] : [asked])
+        if (asked === "conversation_relay_start") assert.strictEqual(state().connections, 2)
       }).pipe(fakeWith({ timings: { retry: 0 } })))
   }
+
+  it.live("of a call whose transfer is over connects it again, once the call to the number must be listed", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const { actions, lookUp, state, transfer } = yield* leftWith("left")
+      const other = yield* transfer(Date.now() - 180_000)
+      assert.deepStrictEqual(yield* lookUp, { _tag: "Live" })
+      assert.deepStrictEqual(actions(), ["transfer"])
+      yield* telnyx.end(other.id)
+      assert.deepStrictEqual(yield* lookUp, { _tag: "Live" })
+      assert.deepStrictEqual(actions(), ["transfer", "conversation_relay_start"])
+      assert.deepStrictEqual([state().connections, state().transferredAt], [2, undefined])
+      // As if the next one was not listed yet.
+      const next = yield* transfer(Date.now())
+      yield* telnyx.end(next.id)
+      assert.deepStrictEqual(yield* lookUp, { _tag: "Live" })
+      assert.deepStrictEqual(actions(), ["transfer", "conversation_relay_start", "transfer"])
+    }).pipe(fakeWith({ timings: { retry: 0 } })))
 
   it.live("takes no other call to the number for ours, and is over when nothing can ring any more", () =>
     Effect.gen(function*() {

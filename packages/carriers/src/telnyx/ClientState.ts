@@ -19,8 +19,8 @@ const ClientState = Schema.Struct({
   voice: Schema.optionalKey(Schema.String),
   /** The agent may transfer the call. */
   mayTransfer: Schema.optionalKey(Schema.Literal(true)),
-  /** The contact is being connected with a number in place of the conversation. */
-  isTransferring: Schema.optionalKey(Schema.Literal(true)),
+  /** When the command was sent that connects the contact with a number in place of the conversation, in milliseconds. */
+  transferredAt: Schema.optionalKey(Schema.Finite),
   /** Of the call to that number: Telnyx's id of the contact's call. */
   contact: Schema.optionalKey(Schema.String)
 })
@@ -32,7 +32,7 @@ export const encode = (state: ClientState): string => Base64.encode(Schema.encod
 
 /** The state once the call is connected with the conversation again. */
 export const connectedAgain = (
-  { contact: _, isTransferring: __, ...state }: ClientState
+  { contact: _, transferredAt: __, ...state }: ClientState
 ): ClientState => ({ ...state, connections: state.connections + 1 })
 
 /** None when it is not ours. */

@@ -37,6 +37,9 @@ export interface TelnyxSessionsOptions {
 /** The longest that Telnyx lets a call last, in seconds. */
 export const longestCall = 14_400
 
+/** By when the call to a number has ended or is listed: Telnyx gives up after 45 seconds, and how soon it lists a call is not documented. */
+const transferLists = Duration.minutes(2)
+
 /** When a webhook is sent again that was not accepted, in milliseconds: at most five times and one minute in all. */
 const retriesAfter = [1_000, 4_000, 10_000, 15_000, 30_000]
 
@@ -104,28 +107,50 @@ export const make = ({ addressOf, api, conversations, end, isRecorded, report }:
     yield* startRelay(call, callControlId, { ...session, command_id: commandId, client_state })
   })
 
+  /** Whether the call to the number may go on, or may not be listed yet. */
+  const mayBeTransferred = Effect.fnUntraced(function*(
+    transferredAt: number,
+    { callId }: CarrierTokens.TokenCall,
+    callControlId: string
+  ) {
+    const now = yield* DateTime.now
+    if (now.epochMilliseconds < transferredAt + Duration.toMillis(transferLists)) return true
+    return (yield* api.active).some(({ client_state }) =>
+      Option.exists(
+        ClientState.decode(client_state),
+        (state) => state.callId === callId && state.contact === callControlId
+      )
+    )
+  })
+
   /**
-   * What a look-up finds alive may have lost its conversation with a process, and the webhook of that as well. Such a call is connected again,
-   * and one whose conversation is over is hung up: the contact would wait in silence.
+   * What a look-up finds alive may have lost its conversation with a process, or its transfer, and the webhook of that as well. Such a call is
+   * connected again, and one whose conversation is over is hung up: the contact would wait in silence.
    */
   const mend = Effect.fnUntraced(
     function*(call: CarrierTokens.TokenCall, callControlId: string, { client_state }: TelnyxApi.Call) {
       const state = Option.getOrUndefined(ClientState.decode(client_state))
-      if (state?.callId !== call.callId || state.isTransferring === true) return
+      if (state?.callId !== call.callId) return
+      const { connections, transferredAt } = state
+      if (transferredAt !== undefined && (yield* mayBeTransferred(transferredAt, call, callControlId))) return
       const { accountId, callId } = call
       const holding = yield* conversations.holding({ accountId, callId })
       if (holding === "over") return yield* end(callId, callControlId)
       if (holding !== "left") return
-      const commandId = `${callId} ${state.connections}`
-      yield* connectAgain({ call: { accountId, callId }, commandId, state }, callControlId, () => false)
+      yield* connectAgain(
+        { call: { accountId, callId }, commandId: `${callId} ${connections}`, state },
+        callControlId,
+        // A command may have followed while we asked.
+        (latest) => latest.connections > connections || latest.transferredAt !== transferredAt
+      )
     },
     (work, { callId }) =>
       Effect.catch(work, (error) => Effect.logWarning(`Whether ${callId} has a conversation is not known`, error))
   )
 
   /** Whether a later command has taken the call from the session with this state: a transfer, or another session. */
-  const isTaken = (state: ClientState.ClientState) => ({ connections, isTransferring }: ClientState.ClientState) =>
-    connections > state.connections || isTransferring === true
+  const isTaken = (state: ClientState.ClientState) => ({ connections, transferredAt }: ClientState.ClientState) =>
+    connections > state.connections || transferredAt !== undefined
 
   /**
    * The session is over. The call is connected again if its socket was lost, left to a transfer or session that has begun since, and otherwise
@@ -137,7 +162,7 @@ export const make = ({ addressOf, api, conversations, end, isRecorded, report }:
       return yield* connectAgain({ ...webhook, commandId: data.id }, callControlId, isTaken(state))
     }
     // A webhook that was sent before the command has the state before it.
-    const isLeft = state.isTransferring === true || (yield* Effect.mapBoth(latest(callControlId), {
+    const isLeft = state.transferredAt !== undefined || (yield* Effect.mapBoth(latest(callControlId), {
       onSuccess: Option.exists(isTaken(state)),
       onFailure: (cause) => new Storage.StorageError({ reason: "unavailable", cause })
     }))
@@ -200,7 +225,7 @@ export const make = ({ addressOf, api, conversations, end, isRecorded, report }:
       to: number,
       from,
       command_id: `${call.callId} ${now.epochMilliseconds}`,
-      client_state: ClientState.encode({ ...state.value, isTransferring: true }),
+      client_state: ClientState.encode({ ...state.value, transferredAt: now.epochMilliseconds }),
       target_leg_client_state: ClientState.encode({ ...state.value, contact: callControlId }),
       timeout_secs: CarrierCall.ringSeconds,
       ...(yield* webhooks(call, expiresAt))
