@@ -101,7 +101,7 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   /**
    * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account before it reads,
    * so that the facts hold at commit; claims nothing while another claim of the account is running. Replans due calls of an earlier
-   * plan before it decides about them, but few more than may be claimed: `replanCalls` does the rest. Skips calls in closed lanes, and
+   * plan, and those that have failed over to a paused carrier, before it decides about them, but few more than may be claimed: `replanCalls` does the rest. Skips calls in closed lanes, and
    * of carriers that are paused or have no slots, and decides on at most `Limits.claimCandidates` of the others. A `wait` that names an instant keeps the account from being due
    * before it.
    */

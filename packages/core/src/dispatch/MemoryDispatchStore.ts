@@ -41,7 +41,13 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
       planVersion: start.account.planVersion,
       ...(options.timeZoneData !== undefined && { timeZoneData: options.timeZoneData })
     })
-  const moved = replan(tables, options, callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane))))
+  const stale = callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane)))
+  const { pausedCarriers } = start
+  const astray = callsOf(tables, dueIn(tables, now, (lane) => isOurs(lane) && Lane.isAstray(lane, pausedCarriers)))
+  for (const call of astray) {
+    save(tables, call, CallLife.replanned(call, Lane.fromFirst(call.lane, pausedCarriers), now), events)
+  }
+  const moved = replan(tables, options, stale) + astray.length
   const first = ClaimRound.start(start)
   const ids: Array<CallId> = []
   for (const [lane, heap] of tables.lanes) {

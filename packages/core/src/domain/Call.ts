@@ -211,7 +211,7 @@ export interface CallState {
   readonly expiresAt: DateTime.Utc
   /** The hold just before the call expired. */
   readonly heldBy?: Hold
-  /** How often the carrier was unavailable. */
+  /** How often the carrier was unavailable; with several in the call's route, how often they all were, one after the other. */
   readonly unavailableCount: number
   readonly claim?: Claim
   /** The carrier's id of a call that has ended; that of a live call is in its claim. Absent for calls of older versions. */

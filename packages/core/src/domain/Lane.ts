@@ -23,7 +23,7 @@ export interface LaneParts extends Plan {
   readonly timeZones: ReadonlyArray<string>
   /** Only if the policy has rules for this agent. */
   readonly agentId?: AgentId
-  /** The carrier of the calls, then those that are tried when it is unavailable. Absent when the lane names none. */
+  /** The carriers of the calls, from the present one on: those that are tried when it is unavailable. Absent when the lane names none. */
   readonly carriers?: ReadonlyArray<CarrierName>
 }
 
@@ -45,42 +45,76 @@ export const isPlannedBy = (lane: Lane, plan: Plan): boolean => lane.startsWith(
 /** The same lane with the prefix of these versions, whatever prefix it has. A name in any other form is one part. */
 export const plannedBy = (lane: Lane, plan: Plan): Lane => Lane.make(planned(plan) + lane.slice(lane.indexOf("|") + 1))
 
-/** Before the names of the carriers, after the plan. No time zone begins with it. */
+/** Before the names of the carriers, after the plan; another `|` ends them. No time zone begins with it. */
 const route = ">"
 
-/** Whether a lane can name the carrier. */
-export const canName = (carrier: string): boolean => !/[|,]/u.test(carrier)
+/** Between the carriers from the present one on, and those of the route that come before it. Absent in the order of the route. */
+const before = ";"
 
-/** The carriers that the lane names; none without a route. */
-export const carriersOf = (lane: Lane): ReadonlyArray<CarrierName> => {
-  const rest = lane.slice(lane.indexOf("|") + 1)
-  // Names are written by `over` alone.
-  return rest.startsWith(route) ? rest.slice(1, rest.indexOf("|")).split(",") as Array<CarrierName> : []
-}
+/** Whether a lane can name the carrier. */
+export const canName = (carrier: string): boolean => !/[|,;]/u.test(carrier)
+
+/** The text of the lane's route, without the marks around it; `undefined` without a route. */
+const routeOf = (lane: Lane): string | undefined => /^[^|]*\|>([^|]*)\|/u.exec(lane)?.[1]
+
+const namesIn = (text: string | undefined): ReadonlyArray<CarrierName> =>
+  // Names are written by `over` and `overAt` alone.
+  text === undefined || text === "" ? [] : text.split(/[,;]/u) as Array<CarrierName>
+
+/** The carriers that the lane names, from the present one on; none without a route. */
+export const carriersOf = (lane: Lane): ReadonlyArray<CarrierName> => namesIn(routeOf(lane))
 
 /** The carrier that the lane's calls are dialed over; `undefined` when the lane names none. */
 export const carrierOf = (lane: Lane): CarrierName | undefined => carriersOf(lane)[0]
 
+/** The carriers that the lane names, in the order of the route. */
+export const carriersInOrder = (lane: Lane): ReadonlyArray<CarrierName> => {
+  const [rest, earlier] = (routeOf(lane) ?? "").split(before)
+  return [...namesIn(earlier), ...namesIn(rest)]
+}
+
 /** The lane without its carriers. */
 export const withoutRoute = (lane: Lane): Lane => {
+  const text = routeOf(lane)
+  if (text === undefined) return lane
   const start = lane.indexOf("|") + 1
-  return lane.startsWith(route, start)
-    ? Lane.make(lane.slice(0, start) + lane.slice(lane.indexOf("|", start) + 1))
-    : lane
+  return Lane.make(lane.slice(0, start) + lane.slice(start + route.length + text.length + 1))
 }
 
-/** The same lane over these carriers. */
-export const over = (lane: Lane, carriers: ReadonlyArray<CarrierName>): Lane => {
+/** The same lane over these carriers, in the order of the route. */
+export const over = (lane: Lane, carriers: ReadonlyArray<CarrierName>): Lane => overAt(lane, carriers, 0)
+
+/** The same lane over these carriers, whose calls have failed over to the one with this index unless it is 0. */
+const overAt = (lane: Lane, carriers: ReadonlyArray<CarrierName>, index: number): Lane => {
   const bare = withoutRoute(lane)
   const start = bare.indexOf("|") + 1
-  return Lane.make(`${bare.slice(0, start)}${route}${carriers.join(",")}|${bare.slice(start)}`)
+  const rest = carriers.slice(index).join(",")
+  const text = index === 0 ? rest : `${rest}${before}${carriers.slice(0, index).join(",")}`
+  return Lane.make(`${bare.slice(0, start)}${route}${text}|${bare.slice(start)}`)
 }
 
-/** The lane over its next carrier that is not paused: the same one when it names no other. The last carrier is followed by the first. */
-export const overNext = (lane: Lane, paused: ReadonlySet<CarrierName>): Lane => {
-  const carriers = carriersOf(lane)
-  const next = carriers.findIndex((carrier, index) => index > 0 && !paused.has(carrier))
-  return next === -1 ? lane : over(lane, [...carriers.slice(next), ...carriers.slice(0, next)])
+/** Whether the lane's calls go over another carrier than the first of their route. */
+export const isFailedOver = (lane: Lane): boolean => routeOf(lane)?.includes(before) ?? false
+
+/** The lane over the next carrier of its route that is not paused; `undefined` after the last. */
+export const failedOver = (lane: Lane, paused: ReadonlySet<CarrierName>): Lane | undefined => {
+  const carriers = carriersInOrder(lane)
+  const present = carriers.findIndex((carrier) => carrier === carrierOf(lane))
+  const next = carriers.findIndex((carrier, index) => index > present && !paused.has(carrier))
+  return next === -1 ? undefined : overAt(lane, carriers, next)
+}
+
+/** The lane over the first carrier of its route that is not paused; over the first if all are. */
+export const fromFirst = (lane: Lane, paused: ReadonlySet<CarrierName>): Lane => {
+  const carriers = carriersInOrder(lane)
+  const first = carriers.findIndex((carrier) => !paused.has(carrier))
+  return carriers.length === 0 ? lane : overAt(lane, carriers, Math.max(0, first))
+}
+
+/** Whether the lane's calls have failed over to a carrier that is paused. They go back, because nothing was sent. */
+export const isAstray = (lane: Lane, paused: ReadonlySet<CarrierName>): boolean => {
+  const carrier = carrierOf(lane)
+  return carrier !== undefined && paused.has(carrier) && isFailedOver(lane)
 }
 
 /** The parts of a lane's name. */

@@ -54,7 +54,8 @@ const dialableOver = (
   if (carriers === undefined || first === undefined) return { isOpen: () => true }
   const carrierOf = (lane: Lane.Lane) => Lane.carrierOf(lane) ?? first
   return {
-    isOpen: (lane) => carriers.includes(carrierOf(lane)) && !isPaused(db, carrierOf(lane)),
+    // The claim moves calls that have failed over to a carrier that is paused.
+    isOpen: (lane) => carriers.includes(carrierOf(lane)) && (!isPaused(db, carrierOf(lane)) || Lane.isFailedOver(lane)),
     from: (lane) => dialsFrom.get(carrierOf(lane))
   }
 }

@@ -44,13 +44,28 @@ describe("Lane", () => {
     assert.strictEqual(Lane.over(routed, [name("two")]), Lane.over(own, [name("two")]))
   })
 
-  it("goes over its carriers in turn, past those that are paused", () => {
+  it("goes over the carriers of its route in their order, past those that are paused, and knows the order from each", () => {
     const [a, b, c] = [name("a"), name("b"), name("c")]
-    const lane = Lane.make({ planVersion: 1, timeZones: [], carriers: [a, b, c] })
-    const next = (...paused: ReadonlyArray<Ids.CarrierName>) =>
-      Lane.carriersOf(Lane.overNext(lane, new Set(paused))).join("")
-    assert.deepStrictEqual([next(), next(b), next(b, c), next(a)], ["bca", "cab", "abc", "bca"])
+    const lane = Lane.make({ planVersion: 1, timeZones: ["Etc/UTC"], agentId, carriers: [a, b, c] })
+    const namesOf = (lane: Lane.Lane | undefined) => lane && Lane.carriersOf(lane).join("")
+    const next = (from: Lane.Lane, ...paused: ReadonlyArray<Ids.CarrierName>) => Lane.failedOver(from, new Set(paused))
+    assert.deepStrictEqual([next(lane), next(lane, b), next(lane, b, c)].map(namesOf), ["bca", "cab", undefined])
+    const second = next(lane) ?? lane
+    const third = next(second, a) ?? lane
+    assert.deepStrictEqual([next(second), next(second, c), next(third)].map(namesOf), ["cab", undefined, undefined])
+    for (const one of [lane, second, third]) {
+      assert.deepStrictEqual(Lane.carriersInOrder(one), [a, b, c])
+      assert.strictEqual(Lane.withoutRoute(one), Lane.withoutRoute(lane))
+      assert.strictEqual(Lane.fromFirst(one, new Set()), lane)
+      assert.strictEqual(Lane.fromFirst(one, new Set([a, b, c])), lane)
+      assert.strictEqual(Lane.fromFirst(one, new Set([a, b])), third)
+    }
+    const isAstray = (one: Lane.Lane, ...paused: ReadonlyArray<Ids.CarrierName>) => Lane.isAstray(one, new Set(paused))
+    assert.deepStrictEqual(
+      [isAstray(lane, a), isAstray(second, b), isAstray(second, a, c)],
+      [false, true, false]
+    )
     const bare = Lane.make({ planVersion: 1, timeZones: [] })
-    assert.strictEqual(Lane.overNext(bare, new Set()), bare)
+    assert.deepStrictEqual([next(bare), Lane.fromFirst(bare, new Set([a]))], [undefined, bare])
   })
 })

@@ -332,6 +332,39 @@ describe("A carrier that is unavailable", () => {
     })
   }
 
+  it.effect("gets its call back when the next one of the route is then paused, because it refuses the account", () => {
+    const [first, second, third] = three()
+    return Effect.gen(function*() {
+      first.fail("unavailable")
+      second.fail("not_authorized")
+      yield* startNow("+14155550100")
+      assert.deepStrictEqual([first, second, third].map(({ times }) => times()), [[0, 0], [0], [0]])
+      // The second one is paused now. The last one refuses the next call.
+      third.fail("not_authorized")
+      const { id } = yield* Steps.start("+14155550101")
+      yield* TestEngine.advance("1 second")
+      first.fail()
+      yield* TestEngine.advance("2 seconds")
+      assert.deepStrictEqual([first, second, third].map(({ times }) => times()), [[0, 0, 0, 0, 2000], [0], [0, 0]])
+      assert.strictEqual((yield* Steps.get(id)).status, "dialing")
+    }).pipe(Effect.provide([engine([first, second, third], failover), Logger.layer([])]))
+  })
+
+  it.effect("is not dialed again at once while another one of the route is paused", () => {
+    const [first, second, third] = three()
+    return Effect.gen(function*() {
+      for (const carrier of [first, second, third]) carrier.fail("unavailable")
+      const { carriers } = yield* Storage.Storage
+      yield* carriers.pause({ carrier: Ids.CarrierName.make("second"), now: Factories.start, by: "operator" })
+      const { id } = yield* Steps.start("+14155550100")
+      yield* TestEngine.advance("7 seconds")
+      assert.deepStrictEqual([first.times(), second.times(), third.times()], [[0, 2000, 6000], [], [0, 2000, 6000]])
+      yield* TestEngine.advance("3 hours")
+      assert.deepStrictEqual([first, second, third].map(({ dials }) => dials.length), [20, 0, 20])
+      assert.strictEqual((yield* Steps.get(id)).status, "failed")
+    }).pipe(Effect.provide(engine([first, second, third], failover)))
+  })
+
   it.effect("is followed by no other one without failover in its route", () => {
     const [first, second] = three()
     return Effect.gen(function*() {

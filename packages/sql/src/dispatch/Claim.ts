@@ -44,12 +44,13 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       (rows) => rows.length > 0
     )
 
-  /** Replans due calls of these lanes, and returns the replanned calls. */
+  /** Moves due calls of these lanes into those of `laneOf`, and returns them. */
   const replanDue = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
     account: Account.Account,
     lanes: ReadonlyArray<Lane.Lane>,
-    limit: number
+    limit: number,
+    laneOf: Replan.LaneOf
   ) {
     if (lanes.length === 0) return []
     // Index: outdial_calls_due, in its order once for each lane and priority; then the primary key. A row that is locked is
@@ -80,7 +81,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
         and c.id = any(array(select picked.id from picked))
         and c.status = 'queued'
       for no key update of c skip locked`
-    return yield* replanner.replan(options, account, rows)
+    return yield* replanner.replan(options, account, rows, laneOf)
   })
 
   /** Those of these lanes that are open by the rules. Stores until when the others are closed. */
@@ -95,14 +96,15 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     return opening.filter(isOpen).map(({ lane }) => lane)
   })
 
-  /** Replans due calls of an earlier plan, and returns the open lanes. */
+  /** Replans due calls of an earlier plan, and those that have failed over to a paused carrier. Returns the open lanes. */
   const readOpenLanes = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
     facts: DialFacts.AccountFacts,
     limit: number
   ) {
-    const { accountId, now, timeZoneData } = options
-    const { planVersion } = facts.account
+    const { accountId, now, rules, timeZoneData } = options
+    const { account, pausedCarriers } = facts
+    const { planVersion } = account
     const plan = { planVersion, ...(timeZoneData !== undefined && { timeZoneData }) }
     const waiting = yield* laneStore.waiting(accountId)
     const closed = new Set(
@@ -113,7 +115,14 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const isPlanned = ({ isPlanned, lane }: Lanes.Waiting) => isPlanned || Lane.isPlannedBy(lane, plan)
     const planned = waiting.filter(isPlanned).map(({ lane }) => lane)
     const stale = waiting.flatMap((one) => isPlanned(one) || closed.has(one.lane) ? [] : [one.lane])
-    const replanned = yield* replanDue(options, facts.account, stale, limit)
+    const astray = new Set(planned.filter((lane) => !closed.has(lane) && Lane.isAstray(lane, pausedCarriers)))
+    const replanned = yield* replanDue(
+      options,
+      account,
+      [...stale, ...astray],
+      limit,
+      (call) => astray.has(call.lane) ? Lane.fromFirst(call.lane, pausedCarriers) : rules.laneOf(account, call)
+    )
     const round = ClaimRound.start(facts)
     const lanes = new Set(
       [...planned, ...replanned.map(({ lane }) => lane)].filter((lane) =>

@@ -30,7 +30,9 @@ export const dialableOver = (
   const [first] = carriers ?? []
   if (carriers === undefined || first === undefined) return { isOpen: sql`true` }
   const carrier = sql`coalesce(${Lanes.carrierOf(sql, sql`l.lane`)}, ${first})`
-  const isOpen = sql`${carrier} = any(${carriers}::text[]) and not ${PausedCarriers.isPaused(sql, carrier)}`
+  // The claim moves calls that have failed over to a carrier that is paused.
+  const isOpen = sql`${carrier} = any(${carriers}::text[])
+    and (not ${PausedCarriers.isPaused(sql, carrier)} or ${Lanes.isFailedOver(sql, sql`l.lane`)})`
   if (dialsFrom.size === 0) return { isOpen }
   return {
     isOpen,

@@ -47,7 +47,11 @@ export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
 
 /** The carrier that the lane of this expression names, as `Lane.carrierOf` reads it. */
 export const carrierOf = (sql: SqlClient.SqlClient, lane: Statement.Fragment): Statement.Fragment =>
-  sql`substring(${lane} from '^[^|]*[|]>([^,|]+)')`
+  sql`substring(${lane} from '^[^|]*[|]>([^,;|]+)[^|]*[|]')`
+
+/** Whether the lane of this expression has failed over, as `Lane.isFailedOver` reads it. */
+export const isFailedOver = (sql: SqlClient.SqlClient, lane: Statement.Fragment): Statement.Fragment =>
+  sql`(${lane} ~ '^[^|]*[|]>[^|;]*;[^|]*[|]')`
 
 /** A lane with queued calls. */
 export interface Waiting {

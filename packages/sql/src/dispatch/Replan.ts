@@ -2,7 +2,7 @@
  * Replans queued calls that were planned by another policy, other time zone data or other routes. It waits for no lock and blocks no claim:
  * the account's row is not locked while calls are read and written. If the policy changes, they are replanned again.
  */
-import { type Account, type Call, CallLife, type Ids, type Lane, type Storage } from "@outdial/core"
+import { type Account, type Call, CallLife, type DialDecision, type Ids, type Lane, type Storage } from "@outdial/core"
 import { Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
@@ -12,20 +12,24 @@ import * as Lanes from "./Lanes.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 import * as Rows from "../database/Rows.ts"
 
+/** The lane that a call is moved into. */
+export type LaneOf = (call: DialDecision.PlannedCall & Pick<Call.CallRecord, "lane">) => Lane.Lane
+
 export const make = (database: Database, writes: CallWriter) => {
   const { sql, transaction } = database
   const laneStore = Lanes.make(database)
   const withAgents = Agents.versions(database)
 
-  /** Replans the calls, whose rows are locked, by this account's policy; returns them. */
+  /** Moves the calls, whose rows are locked, into the lanes of this account's policy, or of `laneOf`; returns them. */
   const replan = Effect.fnUntraced(function*(
     { accountId, events, now, rules }: Omit<Storage.ReplanOptions, "limit">,
     account: Account.Account,
-    rows: ReadonlyArray<CallRows.CallRow>
+    rows: ReadonlyArray<CallRows.CallRow>,
+    laneOf: LaneOf = (call) => rules.laneOf(account, call)
   ) {
     const calls = yield* withAgents(accountId, rows.map(CallRows.toCall))
     const changes = calls.map(({ agent: { callerId }, call: before }) => {
-      const lane = rules.laneOf(account, { ...before, ...(callerId !== undefined && { callerId }) })
+      const lane = laneOf({ ...before, ...(callerId !== undefined && { callerId }) })
       return { before, after: CallLife.replanned(before, lane, now) }
     })
     yield* writes.save({ accountId, changes, events })

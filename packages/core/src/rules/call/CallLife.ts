@@ -114,11 +114,10 @@ export const returnedToQueue = <C extends CallState>(
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
   if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
-  const attempted = { ...undialed, unavailableCount: call.unavailableCount + 1 }
-  const next = Failover.next(attempted, options.now, options.pausedCarriers ?? new Set())
+  const next = Failover.next(undialed, options.now, options.pausedCarriers ?? new Set())
   return next === undefined
-    ? failed(attempted, "carrier_unavailable", options.now)
-    : moveTo(attempted, "queued", { ...next, statusCode: "carrier_unavailable" })
+    ? failed({ ...undialed, unavailableCount: call.unavailableCount + 1 }, "carrier_unavailable", options.now)
+    : moveTo(undialed, "queued", { ...next, statusCode: "carrier_unavailable" })
 }
 
 /** A call that waited too long, with its hold just before it expired. */

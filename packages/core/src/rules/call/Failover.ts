@@ -6,17 +6,19 @@ import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as RetrySchedule from "../webhook/RetrySchedule.ts"
 
-/** The next dial: at once over the next carrier of the lane, and after a pause once all were tried. `undefined` after too many attempts. */
+/**
+ * The next dial: at once over the next carrier of the route, and after a pause over the first one when none is left. Paused carriers are passed
+ * over. `undefined` after too many rounds.
+ */
 export const next = (
-  { lane: before, unavailableCount: count }: Pick<CallState, "lane" | "unavailableCount">,
+  { lane, unavailableCount }: Pick<CallState, "lane" | "unavailableCount">,
   now: DateTime.Utc,
   paused: ReadonlySet<CarrierName>
-): Pick<CallState, "dueAt" | "lane" | "notBefore"> | undefined => {
-  const carriers = Math.max(1, Lane.carriersOf(before).length)
-  const rounds = Math.floor(count / carriers)
+): Pick<CallState, "dueAt" | "lane" | "notBefore" | "unavailableCount"> | undefined => {
+  const failedOver = Lane.failedOver(lane, paused)
+  if (failedOver !== undefined) return { lane: failedOver, unavailableCount, dueAt: now }
+  const rounds = unavailableCount + 1
   if (rounds >= Limits.unavailableAttempts) return undefined
-  const lane = Lane.overNext(before, paused)
-  if (lane !== before && count % carriers !== 0) return { lane, dueAt: now }
-  const notBefore = DateTime.addDuration(now, RetrySchedule.unavailableDelay(Math.max(1, rounds)))
-  return { lane, notBefore, dueAt: notBefore }
+  const notBefore = DateTime.addDuration(now, RetrySchedule.unavailableDelay(rounds))
+  return { lane: Lane.fromFirst(lane, paused), unavailableCount: rounds, notBefore, dueAt: notBefore }
 }

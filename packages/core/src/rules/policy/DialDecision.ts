@@ -153,12 +153,12 @@ const stopCode = (call: TimeRules.Candidate, facts: AccountFacts): StatusCode | 
   return account.policy === undefined ? "policy_unreadable" : undefined
 }
 
-/** Whether no call of the lane can be dialed, because its carrier is paused. */
+/** Whether no call of the lane can be dialed, because its carrier is paused. The next claim moves calls that have failed over to it. */
 export const isCarrierPaused = (
   { lane }: Pick<CallState, "lane">,
   { carrierPaused, pausedCarriers }: AccountFacts
 ): boolean => {
-  const carrier = Lane.carrierOf(lane)
+  const carrier = Lane.carrierOf(Lane.isAstray(lane, pausedCarriers) ? Lane.fromFirst(lane, pausedCarriers) : lane)
   return carrier === undefined ? carrierPaused : pausedCarriers.has(carrier)
 }
 

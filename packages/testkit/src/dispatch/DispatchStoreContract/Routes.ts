@@ -182,12 +182,64 @@ export const cases: Cases = {
     })
     const code = "carrier_unavailable"
     assert.deepStrictEqual(yield* dialAt(1), [one, Factories.at(1), code])
+    // The round is over with the last carrier that is not paused: the first one is dialed again after a pause.
     const second = yield* whilePaused(fixture, three, dialAt(2))
-    assert.deepStrictEqual(second, [two, Factories.at(2), code])
-    // The round is over with the third attempt.
-    assert.deepStrictEqual(yield* dialAt(3), [one, Factories.at(5), code])
+    assert.deepStrictEqual(second, [two, Factories.at(4), code])
+    assert.deepStrictEqual(yield* dialAt(4), [one, Factories.at(4), code])
     assert.deepStrictEqual(yield* dialAt(5), [two, Factories.at(5), code])
+    assert.deepStrictEqual(yield* dialAt(6), [three, Factories.at(10), code])
+    // Without the first carrier, a round begins with the second.
+    assert.deepStrictEqual(yield* dialAt(10), [one, Factories.at(10), code])
+    const last = yield* whilePaused(
+      fixture,
+      one,
+      Effect.gen(function*() {
+        yield* dialAt(11)
+        assert.deepStrictEqual(yield* dialAt(12), [three, Factories.at(20), code])
+        return yield* dialAt(20)
+      })
+    )
+    assert.deepStrictEqual(last, [two, Factories.at(20), code])
+    assert.strictEqual((yield* Fixture.get(fixture, id)).unavailableCount, 3)
   }),
+
+  "moves a call back that has failed over to a carrier that is then paused, by a claim for which its account is due":
+    Effect.gen(function*() {
+      const fixture = yield* Fixture.make()
+      const [one, two] = twoCarriers()
+      const inOrder = yield* laneOver(fixture, one, two)
+      const lane = Lane.failedOver(inOrder, new Set()) ?? inOrder
+      const { id } = yield* Fixture.start(fixture, { lane })
+      const claim = claimed(fixture, [[one, 9], [two, 9]])
+      yield* whilePaused(
+        fixture,
+        two,
+        Effect.gen(function*() {
+          yield* whilePaused(
+            fixture,
+            one,
+            Effect.gen(function*() {
+              assert.isTrue(yield* isDueOver(fixture, one, two))
+              assert.deepStrictEqual(yield* claim, [])
+              assert.strictEqual((yield* Fixture.get(fixture, id)).lane, inOrder)
+              assert.isFalse(yield* isDueOver(fixture, one, two))
+            })
+          )
+          assert.deepStrictEqual(yield* claim, [[id, one]])
+        })
+      )
+      const other = yield* Fixture.start(fixture, { lane })
+      yield* whilePaused(
+        fixture,
+        two,
+        Effect.gen(function*() {
+          assert.isFalse(yield* isDueOver(fixture, one))
+          // A claim for a node with one carrier dials no call of another one's.
+          assert.deepStrictEqual((yield* Fixture.claim(fixture, { carrier: two })).claimed, [])
+          assert.deepStrictEqual(yield* claim, [[other.id, one]])
+        })
+      )
+    }),
 
   "gives a stale call with its carrier": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
