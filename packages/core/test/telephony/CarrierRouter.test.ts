@@ -41,6 +41,16 @@ const american = (count: number) => Array.from({ length: count }, (_, index) => 
 
 const startMany = (numbers: ReadonlyArray<string>) => Effect.forEach(numbers, (number) => Steps.start(number))
 
+/** Starts calls of another account of the storage, which this makes. */
+const startFor = Effect.fnUntraced(function*(accountId: Ids.AccountId, numbers: ReadonlyArray<string>) {
+  const { accounts, agents } = yield* Storage.Storage
+  const now = Factories.start
+  const policy = Factories.openPolicy
+  yield* accounts.put({ id: accountId, name: "Other", lines: 5, paused: false, policy, createdAt: now })
+  const { id: agentId } = yield* agents.put({ accountId, agent: Factories.agentDefinition(), now })
+  yield* Effect.forEach(numbers, (number) => Steps.startFor({ accountId, agentId }, number))
+})
+
 const germanOver = (carrier: string, more: object = {}) => [{ carrier, countries: ["DE"], ...more }]
 
 describe("A router", () => {
@@ -55,18 +65,7 @@ describe("A router", () => {
         yield* Effect.gen(function*() {
           yield* startNow("+4930123456")
           yield* startNow("+14155550100")
-          const storage = yield* Storage.Storage
-          const now = Factories.start
-          yield* storage.accounts.put({
-            id: accountId,
-            name: "Other",
-            lines: 5,
-            paused: false,
-            policy: Factories.openPolicy,
-            createdAt: now
-          })
-          const { id } = yield* storage.agents.put({ accountId, agent: Factories.agentDefinition(), now })
-          yield* Steps.startFor({ accountId, agentId: id }, "+14155550101")
+          yield* startFor(accountId, ["+14155550101"])
           yield* drain
         }).pipe(
           Effect.provide(engine([first, other], [{ carrier: "other", ...route }], {
@@ -134,6 +133,22 @@ describe("A router", () => {
       assert.deepStrictEqual(unlimited.times(), [300, 300])
       yield* Fiber.interrupt(loops)
     }).pipe(Effect.provide(engine([slow, quick, unlimited], routes)))
+  })
+
+  it.effect("serves an account that waits for one carrier, while another waits longer for another one", () => {
+    const slow = RecordingCarrier.make("slow", { callsPerSecond: 0.05 })
+    const quick = RecordingCarrier.make("quick", { callsPerSecond: 5 })
+    return Effect.gen(function*() {
+      const loops = yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkChild(run))
+      yield* startMany(american(3))
+      yield* TestClock.adjust("1500 millis")
+      yield* startFor(accountId, german(5))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(quick.times(), [1500, 1700, 1900, 2100, 2300])
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(slow.times(), [0, 20_000])
+      yield* Fiber.interrupt(loops)
+    }).pipe(Effect.provide(engine([slow, quick], germanOver("quick"))))
   })
 
   it.effect("says when the next call can be dialed, for hosts with a clock of their own", () => {
