@@ -2,7 +2,7 @@
  * What services of speech have in common: one connection for a conversation, on which each text has a context of its own. A connection that
  * is lost is replaced when the next text is spoken; a text that was cut is spoken again, without the sound that was heard already.
  */
-import { AudioFormat, type TextToSpeech } from "@outdial/core"
+import { AudioFormat, TextToSpeech } from "@outdial/core"
 import { type Cause, Duration, Effect, Exit, Queue, type Result, Scope, Semaphore, Stream } from "effect"
 import type { Socket } from "effect/socket"
 import { lost, notValid, refused, type ServiceFailure, speechFailed } from "./ServiceFailure.ts"
@@ -28,9 +28,6 @@ export interface SpeechMessage {
 
 /** How long a service may take for the next piece of its speech. */
 const audioTimeout = Duration.seconds(2)
-
-/** Most speech for one text, in milliseconds: half a second for each character, and for breathing. */
-const mostSpeech = (text: string) => 10_000 + 500 * text.length
 
 /** The sound of one text that is spoken. */
 interface Speech {
@@ -129,7 +126,7 @@ export const open = (protocol: Protocol) =>
         const speech: Speech = {
           context: String(at.contexts += 1),
           audio,
-          bytesLeft: mostSpeech(text) * AudioFormat.bytesPerMilli(options.format),
+          bytesLeft: TextToSpeech.mostSpeech(text) * AudioFormat.bytesPerMilli(options.format),
           isDone: false
         }
         yield* Effect.acquireRelease(Effect.sync(() => at.speech = speech), () => ended(at, speech))

@@ -346,7 +346,11 @@ export const layer: Layer.Layer<
         Effect.andThen(Queue.offer(inputs, { _tag: "Line", event: { _tag: "Closed" } })),
         Effect.forkIn(scope)
       )
-      const settings = { ...settingsOf(brief.agent, phrasesOf(agent.language)), fillers: tools.fillers }
+      const settings = {
+        ...settingsOf(brief.agent, phrasesOf(agent.language)),
+        fillers: tools.fillers,
+        reportsSpeech: VoiceOpening.isAudio(given)
+      }
       const elapsed = () => Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
       let state = before.length === 0
         ? Conversation.start(settings)

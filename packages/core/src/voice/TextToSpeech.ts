@@ -1,9 +1,10 @@
 /** Port: a service that speaks text. */
 import { Context, type Effect, type Scope, type Stream } from "effect"
 import type { AudioFormat } from "../domain/AudioFormat.ts"
+import { mostSpeech } from "../rules/voice/SpeechLength.ts"
 import { SpeechFailed } from "./SpeechFailed.ts"
 
-export { SpeechFailed }
+export { mostSpeech, SpeechFailed }
 
 export interface VoiceOptions {
   readonly format: AudioFormat

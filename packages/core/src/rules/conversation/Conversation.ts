@@ -7,7 +7,7 @@ import { answerWaiting, ask, done, notTransferred, part, transferred } from "./A
 import { heard, pressed, speaking } from "./ContactTurn.ts"
 import { end, fail, hasSpoken, isIdle, leaveWhenHeard, over, silence, stop } from "./ConversationEnd.ts"
 import { type Action, type Draft, ignore, type Input, type State } from "./ConversationState.ts"
-import { goOn, isProtected, overdueAt, played, speak, stopped } from "./Speech.ts"
+import { goOn, isProtected, overdueAt, played, speak, stopped, stopSpeaking } from "./Speech.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 export { type Action, type Input, resume, type Settings, start, type State } from "./ConversationState.ts"
@@ -127,6 +127,14 @@ const isUnknown = (draft: Draft, utterance: number): boolean => {
   return is
 }
 
+/** The line does not do what it promises. It is asked what was heard; without an answer it is nothing. */
+const unreported = (draft: Draft): void => {
+  const cause = "The line did not report its speech in time"
+  draft.actions.push({ _tag: "Warn", problem: cause })
+  stopSpeaking(draft)
+  if (draft.phase === "talking") fail(draft, cause)
+}
+
 /** What waited for speech to be heard. */
 const settle = (draft: Draft): void => {
   answerWaiting(draft)
@@ -211,6 +219,7 @@ const due = (draft: Draft): void => {
     return settle(draft)
   }
   if (now >= at.overdue) {
+    if (draft.settings.reportsSpeech === true) return unreported(draft)
     if (first !== undefined) played(draft, first.id)
     return settle(draft)
   }

@@ -25,6 +25,11 @@ export interface Settings {
   readonly silence: number
   /** Whether the contact may interrupt the agent. */
   readonly interruptible: boolean
+  /**
+   * The line reports what was heard of all speech, so that what it does not report was not heard. Default: speech that is not reported
+   * counts as heard after the time that a slow voice needs.
+   */
+  readonly reportsSpeech?: boolean | undefined
   /** Words of the contact that end the call politely. Default: none. */
   readonly endPhrases?: ReadonlyArray<string> | undefined
   /** What the contact hears while a tool runs; answers nothing, as the filler of the phrases. Default: nothing else. */

@@ -4,6 +4,7 @@
  */
 import * as Limits from "../../domain/Limits.ts"
 import type { Draft, Utterance, Words } from "./ConversationState.ts"
+import { mostSpeech } from "../voice/SpeechLength.ts"
 import { beginning, fromCutSentence, heardLength } from "./SpokenText.ts"
 
 /** How long the contact must be silent after an interruption before the agent repeats what it was saying (livekit's default is 2 s). */
@@ -15,8 +16,11 @@ const mostFalseInterruptions = 3
 /** How long a line may take to stop speaking; after that nothing of the utterance counts as heard. */
 const stopTimeout = 1_000
 
-/** Speech takes less than this: a slow voice, and the time that a line takes to begin. */
+/** On a line that reports nothing, speech takes less than this: a slow voice, and the time that a line takes to begin. */
 const longestSpeech = ({ text }: Words): number => 3_000 + 150 * text.length
+
+/** How long a line that reports speech may take for it, besides the longest speech: it says before that its voice has failed. */
+const reportTimeout = 30_000
 
 /** Speaks after what is being said. */
 export const speak = (draft: Draft, { interruptible, text }: Words): void => {
@@ -107,9 +111,13 @@ export const stopped = (draft: Draft, id: number, heard: string): void => {
   }
 }
 
-/** When the speech is over at the latest, and counts as heard on a line that reports nothing. */
-export const overdueAt = ({ speech: [first], stopping }: Pick<Draft, "speech" | "stopping">): number =>
-  first === undefined || stopping !== undefined ? Infinity : first.at + longestSpeech(first)
+/** When the speech is over at the latest. */
+export const overdueAt = (
+  { settings: { reportsSpeech = false }, speech: [first], stopping }: Pick<Draft, "settings" | "speech" | "stopping">
+): number => {
+  if (first === undefined || stopping !== undefined) return Infinity
+  return first.at + (reportsSpeech ? mostSpeech(first.text) + reportTimeout : longestSpeech(first))
+}
 
 /** The speech that is left; the next utterance begins now. */
 const left = (draft: Draft, [first, ...others]: ReadonlyArray<Utterance>): void => {

@@ -121,6 +121,25 @@ describe("a line that reports nothing", () => {
   })
 })
 
+describe("a line that reports speech", () => {
+  it("has not spoken what it does not report, and the call ends", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, isDone]], {
+        settings: { disclosure: "I am a machine.", reportsSpeech: true },
+        until: 1e6
+      }).slice(2).filter((line) => !line.includes("warn")),
+      [
+        "47500 stop speaking",
+        "47500 failed: The line did not report its speech in time",
+        `47500 speak ${settings.phrases.fallback} (to the end)`,
+        "125000 stop speaking",
+        "126000 over: agent_failed",
+        "126000 hang up"
+      ]
+    )
+  })
+})
+
 describe("garbage from the line", () => {
   it.each([
     ["unknown utterances", [plays(99), plays(-1), plays(Number.NaN), stops("Hello", 99)]],
