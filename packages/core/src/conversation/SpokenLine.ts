@@ -1,12 +1,12 @@
 /** A text line over an audio line and the two speech services of a conversation. It knows which words were heard by the sound that was played. */
-import { type Cause, Effect, type Fiber, Queue, type Scope, Stream } from "effect"
+import { type Cause, Duration, Effect, type Fiber, Queue, type Scope, Stream } from "effect"
 import * as AudioFormat from "../domain/AudioFormat.ts"
 import type { LineEvent } from "../domain/Conversation.ts"
 import type { CallId } from "../domain/Ids.ts"
 import { samplesOf } from "../rules/voice/Samples.ts"
 import * as SpeechDetector from "../rules/voice/SpeechDetector.ts"
 import type { Recognition, RecognitionEvent } from "../voice/SpeechToText.ts"
-import { SpeechFailed, type Voice } from "../voice/TextToSpeech.ts"
+import { mostSpeech, SpeechFailed, type Voice } from "../voice/TextToSpeech.ts"
 import { type AudioEvent, type AudioLine, operationsOf } from "./AudioLine.ts"
 import type { TextLine } from "./Conversations.ts"
 
@@ -28,6 +28,9 @@ interface Utterance {
 
 /** How long the voice may take for the next piece of sound. */
 const speechTimeout = "5 seconds"
+
+/** How long the voice may take for one text, in milliseconds, besides the time in which it is played: it may be asked twice. */
+const lateness = 15_000
 
 /** 150 words a minute, in milliseconds for each character: for words whose sound is not complete. */
 const speaking = 66
@@ -80,16 +83,20 @@ export const make = Effect.fnUntraced(function*(
   })
 
   const say = Effect.fnUntraced(function*(utterance: Utterance) {
-    yield* voice.speak(utterance.text).pipe(
+    const most = mostSpeech(utterance.text)
+    yield* Stream.suspend(() => voice.speak(utterance.text)).pipe(
       Stream.timeoutOrElse({ duration: speechTimeout, orElse: () => Stream.fail(timedOut()) }),
       Stream.runForEach((audio) =>
         Effect.suspend(() => {
-          utterance.given += AudioFormat.millisOf(format, audio.length)
+          const given = utterance.given + AudioFormat.millisOf(format, audio.length)
+          if (given > most) return Effect.fail(speaksTooLong())
+          utterance.given = given
           return line.play(audio)
         })
       ),
       // Once more, as the service may just have been lost, unless the contact would hear the beginning twice.
-      Effect.retry({ times: 1, while: () => utterance.given === 0 })
+      Effect.retry({ times: 1, while: () => utterance.given === 0 }),
+      Effect.timeoutOrElse({ duration: Duration.millis(most + lateness), orElse: () => Effect.fail(timedOut()) })
     )
     // The line completes the last frame.
     utterance.given = Math.ceil(utterance.given / AudioFormat.frameMillis) * AudioFormat.frameMillis
@@ -104,13 +111,13 @@ export const make = Effect.fnUntraced(function*(
       speaker = undefined
       return Effect.void
     }
-    return Effect.matchEffect(say(next), { onSuccess: () => sayAll, onFailure: fails })
+    return Effect.matchCauseEffect(say(next), { onSuccess: () => sayAll, onFailure: fails })
   })
 
-  /** The words that were being said are taken back. The fallback phrase is tried nevertheless. */
-  const fails = (error: SpeechFailed) =>
+  /** The words that were being said are taken back. The fallback phrase is tried nevertheless. A defect must not mute the line either. */
+  const fails = (cause: Cause.Cause<SpeechFailed>) =>
     Effect.gen(function*() {
-      yield* Effect.logWarning(`The voice of ${callId} failed`, error)
+      yield* Effect.logWarning(`The voice of ${callId} failed`, cause)
       speaker = undefined
       const stopped = takeBack()
       report(stopped, yield* line.clear)
@@ -180,6 +187,8 @@ export const make = Effect.fnUntraced(function*(
     stopSpeaking
   }
 })
+
+const speaksTooLong = () => new SpeechFailed({ cause: new Error("The voice speaks for far too long") })
 
 const timedOut = () => new SpeechFailed({ cause: new Error("The voice did not answer in time") })
 
