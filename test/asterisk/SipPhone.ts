@@ -36,6 +36,8 @@ export interface PhoneCall {
   state: "ringing" | "answered" | "over"
   /** What it has heard, as µ-law. */
   readonly heard: Array<Uint8Array>
+  /** The digits that were pressed, as events of RFC 4733: 0 to 9, and 11 for `#`. */
+  readonly events: Array<number>
   readonly invitedAt: number
   /** Requests to change the call, which some providers do not like. */
   updates: number
@@ -92,6 +94,8 @@ export const make = Effect.acquireRelease(
     const calls: Array<Dialog> = []
     let behaviourOf: (number: string) => Behaviour = () => ({})
     let isCut = false
+    /** The dialogs whose BYE was not answered: it is repeated. */
+    const unconfirmed = new Set<string>()
 
     const send = (text: string, { address, port }: { readonly address: string; readonly port: number }) => {
       if (!isCut) socket.send(text, port, address)
@@ -134,8 +138,9 @@ export const make = Effect.acquireRelease(
         "s=-",
         "c=IN IP4 127.0.0.1",
         "t=0 0",
-        `m=audio ${(dialog.rtp.address() as AddressInfo).port} RTP/AVP 0`,
+        `m=audio ${(dialog.rtp.address() as AddressInfo).port} RTP/AVP 0 101`,
         "a=rtpmap:0 PCMU/8000",
+        "a=rtpmap:101 telephone-event/8000",
         "a=ptime:20",
         ""
       ].join("\r\n")
@@ -198,23 +203,27 @@ export const make = Effect.acquireRelease(
       if (dialog.state !== "answered") return
       const [, target = ""] = /<([^>]+)>/.exec(header(dialog.invite, "contact")) ?? []
       const to = header(dialog.invite, "to")
-      send(
-        [
-          `BYE ${target} SIP/2.0`,
-          `Via: SIP/2.0/UDP 127.0.0.1:${
-            (socket.address() as AddressInfo).port
-          };branch=z9hG4bK${dialog.tag}${dialog.cseq}`,
-          "Max-Forwards: 70",
-          `From: ${to};tag=${dialog.tag}`,
-          `To: ${header(dialog.invite, "from")}`,
-          `Call-ID: ${dialog.id}`,
-          `CSeq: ${dialog.cseq++} BYE`,
-          "Content-Length: 0",
-          "",
-          ""
-        ].join("\r\n"),
-        dialog.peer
-      )
+      const bye = [
+        `BYE ${target} SIP/2.0`,
+        `Via: SIP/2.0/UDP 127.0.0.1:${
+          (socket.address() as AddressInfo).port
+        };branch=z9hG4bK${dialog.tag}${dialog.cseq}`,
+        "Max-Forwards: 70",
+        `From: ${to};tag=${dialog.tag}`,
+        `To: ${header(dialog.invite, "from")}`,
+        `Call-ID: ${dialog.id}`,
+        `CSeq: ${dialog.cseq++} BYE`,
+        "Content-Length: 0",
+        "",
+        ""
+      ].join("\r\n")
+      let times = 0
+      const again = setInterval(() => {
+        if (unconfirmed.has(dialog.id) && times++ < 10) send(bye, dialog.peer)
+        else clearInterval(again)
+      }, 500)
+      unconfirmed.add(dialog.id)
+      send(bye, dialog.peer)
       end(dialog)
     }
 
@@ -254,6 +263,7 @@ export const make = Effect.acquireRelease(
         from: /sip:([^@]+)@/.exec(header(invite, "from"))?.[1] ?? "",
         state: "ringing",
         heard: [],
+        events: [],
         invitedAt: Date.now(),
         updates: 0,
         behaviour: behaviourOf(decodeURIComponent(number)),
@@ -267,7 +277,11 @@ export const make = Effect.acquireRelease(
       }
       dialogs.set(id, dialog)
       calls.push(dialog)
-      rtp.on("message", (packet) => void dialog.heard.push(new Uint8Array(packet.subarray(12))))
+      rtp.on("message", (packet) => {
+        const isEvent = (packet[1] ?? 0) % 128 === 101
+        if (isEvent) dialog.events.push(packet[12] ?? -1)
+        else dialog.heard.push(new Uint8Array(packet.subarray(12)))
+      })
       rtp.bind(0, "127.0.0.1", () => {
         const { repliesAfter = 0 } = dialog.behaviour
         if (repliesAfter > 0) later(dialog, repliesAfter, () => begin(dialog))
@@ -280,6 +294,7 @@ export const make = Effect.acquireRelease(
       const message = parse(bytes.toString("utf8"))
       const [method = ""] = message.start.split(" ")
       const dialog = dialogs.get(header(message, "call-id"))
+      if (message.start.startsWith("SIP/2.0 ")) return void unconfirmed.delete(header(message, "call-id"))
       switch (method) {
         case "INVITE":
           return invited(message, peer)
@@ -319,6 +334,8 @@ export const make = Effect.acquireRelease(
           isCut = cut
         },
         close: () => {
+          unconfirmed.clear()
+          isCut = true
           for (const dialog of dialogs.values()) end(dialog)
           socket.close()
         }

@@ -19,7 +19,7 @@ describe("A proxy that cuts the answers of ARI", () => {
       Effect.gen(function*() {
         const phones = yield* SipPhone.make
         phones.behave((number) =>
-          number.endsWith("1") ? { answersAfter: 0, hangsUpAfter: 0 } : { refuses: "486 Busy Here" }
+          number.endsWith("1") ? { answersAfter: 0, hangsUpAfter: 100 } : { refuses: "486 Busy Here" }
         )
         const pbx = yield* Pbx.make({ phones: phones.port })
         const proxy = yield* AriProxy.make(pbx.ariUrl)
@@ -37,9 +37,11 @@ describe("A proxy that cuts the answers of ARI", () => {
           assert.strictEqual(end.result, bytes % 2 === 1 ? "hung_up" : "busy", `${line} ${bytes}`)
           assert.strictEqual(rings(), 1, `${line} ${bytes}`)
         })
-        for (let bytes = 0; bytes < createLength; bytes += step) yield* cutAt("/channels/create", bytes)
+        for (let bytes = 0; bytes < createLength; bytes += step) {
+          yield* cutAt("/channels/create", bytes)
+        }
         for (let bytes = 0; bytes < dialLength; bytes += Math.max(1, step / 4)) yield* cutAt("/dial?", bytes)
-        assert.sameMembers(Object.keys(verdicts), [
+        assert.includeMembers(Object.keys(verdicts), [
           "create taken",
           "create unavailable",
           "/dial? taken",

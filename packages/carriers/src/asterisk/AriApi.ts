@@ -5,7 +5,7 @@
 import { type Cause, Effect, Option, type Redacted, Schema, Semaphore } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
 import * as SingleRequest from "../request/SingleRequest.ts"
-import { type Channel, decodeChannel, decodeChannels } from "./AriEvents.ts"
+import * as AriEvents from "./AriEvents.ts"
 import * as EndRecord from "./EndRecord.ts"
 
 /** Asterisk has not answered as it should: nothing is known. */
@@ -127,10 +127,12 @@ export const make = Effect.fnUntraced(function*({ ariUrl, password, user }: AriO
     /** None when there is no such channel, or not any more. */
     channel: Effect.fnUntraced(function*(channelId: string) {
       const found = yield* find(get("channels", channelId))
-      return Option.isNone(found) ? Option.none<Channel>() : Option.some(yield* decoded(found.value, decodeChannel))
+      return Option.isNone(found)
+        ? Option.none<AriEvents.Channel>()
+        : Option.some(yield* decoded(found.value, AriEvents.decodeChannel))
     }),
 
-    channels: Effect.flatMap(ask(get("channels")), (body) => decoded(body, decodeChannels)),
+    channels: Effect.flatMap(ask(get("channels")), (body) => decoded(body, AriEvents.decodeChannels)),
 
     /** Ends a channel; safe to repeat. */
     hangUp: (channelId: string) => ended("channels", channelId),
@@ -152,12 +154,20 @@ export const make = Effect.fnUntraced(function*({ ariUrl, password, user }: AriO
     /** Safe to repeat. */
     removeRecord: (callId: string) => ended("recordings", "stored", EndRecord.nameOf(callId)),
 
-    /** Sends a channel through the dialplan. None when it is over. */
-    continueIn: (channelId: string, context: string, extension: string) =>
-      find(post(["channels", channelId, "continue"], { context, extension, priority: "1" })),
+    /** Sends a channel through the dialplan, unless it is over. */
+    continueIn: Effect.fnUntraced(function*(channelId: string, context: string, extension: string) {
+      const answer = yield* Effect.mapError(
+        send(post(["channels", channelId, "continue"], { context, extension, priority: "1" })),
+        unreachable
+      )
+      // It is about to end.
+      if (answer.status === 404 || answer.status === 409) return
+      if (answer.status !== 204) return yield* unexpected(answer)
+    }),
 
-    /** Gives a channel to another application. None when it is over. */
-    move: (channelId: string, app: string) => find(post(["channels", channelId, "move"], { app })),
+    /** Gives a channel to another application, which is told so. None when it is over. */
+    move: (channelId: string, app: string) =>
+      find(post(["channels", channelId, "move"], { app, appArgs: AriEvents.moved })),
 
     /** The application gets the events of the channel. None when it is over. */
     subscribe: Effect.fnUntraced(function*(app: string, channelId: string) {

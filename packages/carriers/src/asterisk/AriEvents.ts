@@ -43,3 +43,6 @@ export const channelOf = (event: CallEvent): Channel => event.type === "Dial" ? 
 
 /** The variable that names a call's account. It comes back in every event. */
 export const accountVariable = "OUTDIAL_ACCOUNT"
+
+/** The argument of `StasisStart` of a call that another node had. */
+export const moved = "moved"

@@ -98,6 +98,17 @@ export const make = (options: FilesOptions): Readonly<Record<string, string>> =>
         )
       )
     ),
+    "amd.conf": file(
+      "Needed to tell people from machines: without it, AMD is not loaded. These are its defaults, in milliseconds.",
+      section(
+        "general",
+        ["total_analysis_time", 5_000],
+        ["initial_silence", 2_500],
+        ["greeting", 1_500],
+        ["after_greeting_silence", 800],
+        ["maximum_number_of_words", 2]
+      )
+    ),
     "cdr.conf": file("Needed: the dialplan asks it when a call was answered.", section("general", ["enable", "yes"])),
     "modules.conf": file("All that are installed.", section("modules", ["autoload", "yes"])),
     "extensions.conf": dialplan

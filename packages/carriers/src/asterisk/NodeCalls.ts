@@ -23,8 +23,11 @@ export interface NodeCalls {
   readonly discard: (call: NodeCall.NodeCall) => Effect.Effect<void>
   /** Goes on with what an event says. Does not wait for what it begins. */
   readonly handle: (event: AriEvents.Event) => Effect.Effect<void>
-  /** Finds out what became of the calls, after a time without events. Those that another node has are left to it. */
-  readonly review: (elsewhere: ReadonlySet<string>) => Effect.Effect<void>
+  /** Finds out what became of these calls, whose events are missing. Those that another node has are left to it. */
+  readonly review: (
+    which: (callId: Ids.CallId) => boolean,
+    elsewhere: ReadonlySet<string>
+  ) => Effect.Effect<void>
 }
 
 export interface NodeCallsOptions extends Omit<AnsweredCall.AnsweredCallOptions, "leave"> {
@@ -130,7 +133,7 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
   ) {
     if (call.over.isOpen()) return
     const channel = yield* api.channel(call.callId)
-    if (Option.isNone(channel)) return yield* end(call)
+    if (Option.isNone(channel)) return yield* fork(end(call))
     yield* (yield* elsewhere) ? leave(call) : follow(call, channel.value)
   })
 
@@ -179,6 +182,13 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
     }
   }
 
+  /** A channel that was created after its call was given back: Asterisk, or the network, has stood still. */
+  const remove = Effect.fnUntraced(function*(callId: Ids.CallId) {
+    yield* Effect.ignore(api.hangUp(callId))
+    yield* Effect.sleep(goneWithin)
+    if (!all.has(callId)) yield* Effect.ignore(api.removeRecord(callId))
+  })
+
   /** A call that another node had. */
   const adopt = Effect.fnUntraced(function*(callId: Ids.CallId, channel: AriEvents.Channel) {
     const accountId = channel.channelvars?.[AriEvents.accountVariable]
@@ -204,9 +214,8 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
       if (subject === undefined) return Effect.void
       const call = all.get(subject.callId)
       if (call === undefined) {
-        return subject.kind === "callee" && event.type === "StasisStart"
-          ? fork(adopt(subject.callId, channel))
-          : Effect.void
+        if (subject.kind !== "callee" || event.type !== "StasisStart") return Effect.void
+        return fork(event.args[0] === AriEvents.moved ? adopt(subject.callId, channel) : remove(subject.callId))
       }
       switch (subject.kind) {
         case "callee":
@@ -226,10 +235,10 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
           return subject.kind satisfies never
       }
     },
-    review: (elsewhere) =>
+    review: (which, elsewhere) =>
       Effect.suspend(() =>
         Effect.forEach(
-          [...all.values()].filter(({ isDialed }) => isDialed),
+          [...all.values()].filter(({ callId, isDialed, over }) => isDialed && !over.isOpen() && which(callId)),
           (call) => Effect.ignore(locate(call, Effect.succeed(elsewhere.has(call.callId)))),
           { discard: true }
         )

@@ -76,6 +76,8 @@ export const make = ({ api, app, calls, nodes, report, reports }: Reconciliation
     const bridges = yield* api.bridges
     const channels = yield* api.channels
     const living = new Set(channels.map(({ id }) => id))
+    // An event may be lost, and a question after it.
+    yield* calls.review((callId) => !living.has(callId), others)
     const heirs = [app, ...nodes.others()]
     for (const { id } of channels) {
       const isOrphan = isCallId(id) && !calls.has(id) && !others.has(id)
@@ -103,7 +105,7 @@ export const make = ({ api, app, calls, nodes, report, reports }: Reconciliation
     adopt,
     /** After a time without events. */
     catchUp: Effect.gen(function*() {
-      yield* calls.review(yield* elsewhere)
+      yield* calls.review(() => true, yield* elsewhere)
       rounds = 0
       yield* runOnce
     })

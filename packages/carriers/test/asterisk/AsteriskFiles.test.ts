@@ -13,6 +13,7 @@ describe("The files of an Asterisk", () => {
   it("are all that a trunk needs", () => {
     const files = AsteriskFiles.make(options)
     assert.sameMembers(Object.keys(files), [
+      "amd.conf",
       "ari.conf",
       "cdr.conf",
       "chan_websocket.conf",
