@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AudioFormat, Samples, TextToSpeech, Wav } from "@outdial/core"
 import { Tones } from "@outdial/testkit"
-import { Deferred, Effect, Fiber, Schedule, Stream } from "effect"
+import { TextToSpeechContract } from "@outdial/testkit/contracts"
+import { Deferred, Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -45,6 +46,10 @@ const opened = Effect.fnUntraced(
     return { path, speak }
   }
 )
+
+const inFolder = Layer.unwrap(Effect.map(folder, (path) => CommandVoice.layer({ command: program(path) })))
+
+TextToSpeechContract.contract("a command", inFolder, CommandVoice.layer({ command: ["/nowhere/espeak-ng"] }))
 
 describe("a voice by a command", () => {
   for (const format of ["mulaw", "alaw", "pcm16"] as const) {
