@@ -3,7 +3,7 @@ import * as NodeWS from "@effect/platform-node/NodeWS"
 import { assert, it } from "@effect/vitest"
 import { Realtime } from "@outdial/ai"
 import { Phrases, type TextAgent, TextToSpeech, Tool, type VoiceAgent } from "@outdial/core"
-import { Effect, Fiber, Layer, Redacted, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted, Schema, Stream } from "effect"
 import { inspect } from "node:util"
 import { describe } from "vitest"
 import * as AudioCall from "../support/speech/AudioCall.ts"
@@ -281,6 +281,42 @@ describe("a call with a realtime model", () => {
         yield* Fiber.join(call.held)
       }), { tools: [lookUp], agent: { tools: ["look_up"] } })
   })
+
+  it.effect("tells the model what came of a tool that the contact has interrupted, also when it returns later", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const free = yield* Deferred.make<object>()
+      const book = Tool.make({
+        name: "book",
+        description: "Books a visit",
+        parameters: Schema.Struct({ day: Schema.String }),
+        run: () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(free))
+      })
+      const outputs = (conversation: Conversation) =>
+        conversation.flatMap(({ text, type }) => type === "function_call_output" ? [text] : [])
+      const asked: Array<ReadonlyArray<string>> = []
+      yield* calling({
+        answer: (conversation) => {
+          asked.push(outputs(conversation))
+          return last(conversation) === "Is Monday free?"
+            ? { calls: [{ name: "book", arguments: { day: "Monday" } }] }
+            : { text: `I have heard: ${last(conversation)}` }
+        }
+      }, (call, service) =>
+        Effect.gen(function*() {
+          yield* call.hears("Hello, this is Ada.")
+          yield* call.says("Is Monday free?")
+          yield* Deferred.await(begun)
+          yield* call.says("Or Tuesday?")
+          yield* call.hears("I have heard: Or Tuesday?")
+          assert.deepStrictEqual(asked.at(-1), ["It is still running."])
+          yield* Deferred.succeed(free, { booked: "Monday" })
+          yield* until(() => outputs(service.conversation()).length === 2)
+          assert.strictEqual(outputs(service.conversation()).at(-1), "{\"booked\":\"Monday\"}")
+          yield* call.hangsUp
+          yield* Fiber.join(call.held)
+        }), { tools: [book], agent: { tools: ["book"] } })
+    }))
 
   it.effect("is over at once when the service refuses the key, and the error does not have it", () =>
     Effect.gen(function*() {

@@ -29,12 +29,27 @@ export const messages = (
   agent: Pick<Agent.AgentBrief, "questions">,
   ...more: ReadonlyArray<string>
 ): ReadonlyArray<Prompt.Message> => {
+  return written([notice(notices.answered), ...recent(saidIn(entries, agent)), ...more.map(notice)])
+}
+
+const saidIn = (
+  entries: ReadonlyArray<Conversation.Entry>,
+  agent: Pick<Agent.AgentBrief, "questions">
+): ReadonlyArray<Said> => {
   const results = new Map(entries.flatMap((entry) => entry._tag === "ToolResult" ? [[entry.id, entry]] as const : []))
   // A turn that was interrupted is logged after the words that interrupted it.
   const inOrder = [...entries].sort((one, other) => one.at - other.at)
-  const said = inOrder.flatMap((entry, index) => saidOf(entry, `note_${index}`, { agent, results }))
-  return written([notice(notices.answered), ...recent(said), ...more.map(notice)])
+  return inOrder.flatMap((entry, index) => saidOf(entry, `note_${index}`, { agent, results }))
 }
+
+/** What came of a tool that has not returned. */
+export const stillRunning = "It is still running."
+
+/** The tools that were used, in order, and what came of each. */
+export const toolUses = (
+  entries: ReadonlyArray<Conversation.Entry>,
+  agent: Pick<Agent.AgentBrief, "questions">
+): ReadonlyArray<ToolUse> => saidIn(entries, agent).flatMap((said) => said._tag === "Tool" ? [said.use] : [])
 
 /** What has happened on the telephone, as a model reads it. */
 export const notices = {
@@ -90,7 +105,7 @@ const saidOf = (entry: Conversation.Entry, id: string, { agent, results }: Conte
         use: { id, ...BuiltInTools.useOf(entry.note, agent), result: "Noted.", isFailure: false }
       }]
     case "ToolIntent": {
-      const { problem, result } = results.get(entry.id) ?? { result: "It is still running.", problem: undefined }
+      const { problem, result } = results.get(entry.id) ?? { result: stillRunning, problem: undefined }
       const { arguments: params, id, name } = entry
       return [{ _tag: "Tool", use: { id: `tool_${id}`, name, params, result, isFailure: problem !== undefined } }]
     }

@@ -53,7 +53,8 @@ export const check = (options: RealtimeOptions) =>
     format: "mulaw",
     language: undefined,
     instructions: "This is a test of the connection.",
-    history: () => []
+    history: () => [],
+    outputOf: () => ""
   })).pipe(Effect.asVoid)
 
 interface Shared {
@@ -73,14 +74,31 @@ const open = Effect.fnUntraced(function*(
   let entries = call.entries
   const agentFailed = Effect.mapError((cause: unknown) => new VoiceAgent.AgentFailed({ cause }))
 
+  /** Tools of which the model was told that they still run. */
+  const running = new Set<string>()
+  const toldOf = (use: TalkMessages.ToolUse) => {
+    if (use.result === TalkMessages.stillRunning) running.add(use.id)
+    return use
+  }
+
   const session = yield* agentFailed(RealtimeSession.open({
     ...options,
     ...voice !== undefined && { voice },
     format,
     language,
     instructions,
-    history: () =>
-      entries.length === 0 ? [] : TalkMessages.messages(entries, agent).flatMap(RealtimeModel.itemsOfMessage)
+    history: () => {
+      if (entries.length === 0) return []
+      TalkMessages.toolUses(entries, agent).forEach(toldOf)
+      return TalkMessages.messages(entries, agent).flatMap(RealtimeModel.itemsOfMessage)
+    },
+    outputOf: ({ name, params }) => {
+      const given = JSON.stringify(params)
+      const use = TalkMessages.toolUses(entries, agent).findLast((use) =>
+        use.name === name && JSON.stringify(use.params) === given
+      )
+      return use === undefined ? interruptedTool : RealtimeModel.textOf(toldOf(use).result)
+    }
   }))
   const other = textToSpeech === undefined
     ? undefined
@@ -110,7 +128,8 @@ const open = Effect.fnUntraced(function*(
         }),
         (talk) => ({
           ...talk,
-          heard: (words) => Effect.andThen(heard(words), talk.heard(words))
+          heard: (words) => Effect.andThen(heard(words), talk.heard(words)),
+          toolLogged: (entry) => Effect.andThen(toolLogged(entry), talk.toolLogged?.(entry) ?? Effect.void)
         })
       )
   }
@@ -133,6 +152,20 @@ const open = Effect.fnUntraced(function*(
       }
       found.reply.heard = Math.max(found.reply.heard, found.passage.to)
       return Effect.void
+    })
+
+  /** Of a tool that the contact has interrupted, the model is told later what came of it. */
+  const toolLogged = (entry: Conversation.ToolEntry) =>
+    Effect.suspend(() => {
+      if (!entries.some((other) => other._tag === entry._tag && other.id === entry.id)) entries = [...entries, entry]
+      if (entry._tag === "ToolIntent") return Effect.void
+      const use = TalkMessages.toolUses(entries, agent).find(({ id, result }) =>
+        running.has(id) && result !== TalkMessages.stillRunning
+      )
+      if (use !== undefined) running.delete(use.id)
+      return use === undefined
+        ? Effect.void
+        : Effect.forEach(RealtimeModel.itemsOfUse(use), session.tell, { discard: true })
     })
 
   const { line, talk } = yield* Effect.flatMap(VoiceAgent.VoiceAgent, ({ open }) => open(call)).pipe(
@@ -159,3 +192,5 @@ const open = Effect.fnUntraced(function*(
     }
   }
 })
+
+const interruptedTool = "The contact has interrupted this. It is not known whether it was done."

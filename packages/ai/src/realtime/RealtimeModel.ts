@@ -99,7 +99,15 @@ export const itemsOfMessage = (message: Prompt.Message): ReadonlyArray<RealtimeE
 /** The service takes names of up to 32 characters. */
 const callId = (id: string): string => id.slice(-32)
 
-const textOf = (result: unknown): string => typeof result === "string" ? result : JSON.stringify(result)
+/** A tool and what came of it, as another use of it: the service was told of the first that it still runs. */
+export const itemsOfUse = (
+  { id, name, params, result }: TalkMessages.ToolUse
+): readonly [RealtimeEvents.Item, RealtimeEvents.Item] => [
+  { type: "function_call", call_id: callId(id), name, arguments: JSON.stringify(params) },
+  { type: "function_call_output", call_id: callId(id), output: textOf(result) }
+]
+
+export const textOf = (result: unknown): string => typeof result === "string" ? result : JSON.stringify(result)
 
 const toolOf = (tool: Tool.Any) => ({
   type: "function",

@@ -45,6 +45,8 @@ export interface SessionOptions extends RealtimeOptions {
   readonly instructions: string
   /** What was said until now, for a new connection. */
   readonly history: () => ReadonlyArray<RealtimeEvents.Item>
+  /** As of `Replies`. */
+  readonly outputOf: Replies.Options["outputOf"]
 }
 
 export interface RealtimeSession extends Pick<Replies.Replies, "answers" | "cut" | "drop"> {
@@ -81,7 +83,7 @@ const connectTimeout = Duration.seconds(5)
 export const open = Effect.fnUntraced(function*(
   options: SessionOptions
 ): Effect.fn.Return<RealtimeSession, ServiceFailure, Scope.Scope | Socket.WebSocketConstructor> {
-  const { format, history, key, language, model, url = "wss://api.openai.com/v1/realtime" } = options
+  const { format, history, key, language, model, outputOf, url = "wss://api.openai.com/v1/realtime" } = options
   const address: ServiceSocket.Address = {
     service,
     url: `${url.replace(/^http/u, "ws")}${url.includes("?") ? "&" : "?"}model=${encodeURIComponent(model)}`,
@@ -104,7 +106,7 @@ export const open = Effect.fnUntraced(function*(
   const send = (event: object): Effect.Effect<void> =>
     Effect.suspend(() => connection === undefined ? Effect.void : Effect.ignore(connection.send(JSON.stringify(event))))
 
-  const replies = Replies.make({ format, send, isConnected: () => connection !== undefined })
+  const replies = Replies.make({ format, send, outputOf, isConnected: () => connection !== undefined })
 
   const sessionUpdate = () => ({
     type: "session.update",
@@ -209,6 +211,7 @@ export const open = Effect.fnUntraced(function*(
           return Effect.void
         }
         const params = paramsOf(given ?? "")
+        replies.called(reply, { id: call_id, name, params })
         Reply.offer(
           reply,
           Response.makePart("tool-call", { id: call_id, name, params, providerExecuted: false }) as Reply.Part

@@ -15,6 +15,15 @@ export interface Options {
   readonly isConnected: () => boolean
   /** Nothing is sent where there is no connection. */
   readonly send: (event: object) => Effect.Effect<void>
+  /** What came of a tool that an answer has asked for, where the answer that was to say so was interrupted. */
+  readonly outputOf: (call: ToolCall) => string
+}
+
+/** A tool that an answer asks for. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly params: unknown
 }
 
 /** Answers whose sound is kept: an interrupted one may be spoken on. */
@@ -35,6 +44,8 @@ export interface Replies {
   readonly goOn: (items: ReadonlyArray<RealtimeEvents.Item>) => Effect.Effect<Reply.Reply>
   /** The text, in the model's voice. */
   readonly exact: (text: string) => Effect.Effect<Reply.Reply>
+  /** The answer asks for a tool. Before the next answer, the model is given what came of it. */
+  readonly called: (reply: Reply.Reply, call: ToolCall) => void
   /** Nobody wants the rest of it. */
   readonly drop: (reply: Reply.Reply) => Effect.Effect<void>
   /** What is not heard yet may not be: the contact speaks, or the line falls silent. */
@@ -50,7 +61,7 @@ export interface Replies {
   readonly forget: (failure: ServiceFailure) => void
 }
 
-export const make = ({ format, isConnected, send }: Options): Replies => {
+export const make = ({ format, isConnected, outputOf, send }: Options): Replies => {
   let numbers = 0
   /** Those that the service makes. */
   let running: ReadonlyArray<Reply.Reply> = []
@@ -63,6 +74,8 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
   let isReady = false
   /** Turns of the contact that this connection has heard and that were not answered. */
   let unanswered = 0
+  /** Calls of tools whose outcome the service was not given. */
+  let calls: ReadonlyArray<{ readonly reply: Reply.Reply; readonly call: ToolCall }> = []
 
   const made = (kind: Reply.Reply["kind"]) => Effect.suspend(() => Reply.make({ format, kind, number: numbers += 1 }))
 
@@ -79,6 +92,7 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
     reply.isSettled = true
     if (!isWanted) {
       answers = answers.filter((other) => other !== reply)
+      calls = calls.filter((call) => call.reply !== reply)
       return Effect.forEach(items, (item_id) => send({ type: "conversation.item.delete", item_id }), { discard: true })
     }
     if (message === undefined || heard >= letters.length) return Effect.void
@@ -102,6 +116,14 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
     for (const reply of answers) if (reply.isWanted && reply.heard < reply.letters.length) reply.isCut = true
   }
 
+  /** A call without an output would stay open in the conversation for good, as when the contact interrupts the tool. */
+  const outputsBeside = (items: ReadonlyArray<RealtimeEvents.Item>): ReadonlyArray<RealtimeEvents.Item> => {
+    const given = new Set(items.flatMap((item) => item.type === "function_call_output" ? [item.call_id] : []))
+    const open = calls.filter(({ call }) => !given.has(call.id))
+    calls = []
+    return open.map(({ call }) => ({ type: "function_call_output", call_id: call.id, output: outputOf(call) }))
+  }
+
   /** The service makes one answer at a time. */
   const next: Effect.Effect<void> = Effect.suspend(() => {
     const [first, ...others] = pending
@@ -111,7 +133,13 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
     active = reply
     running = [...running, reply]
     return settle(({ isCut, isWanted }) => isCut || !isWanted).pipe(
-      Effect.andThen(Effect.forEach(items, (item) => send(RealtimeEvents.create(item)), { discard: true })),
+      Effect.andThen(
+        Effect.suspend(() =>
+          Effect.forEach([...outputsBeside(items), ...items], (item) => send(RealtimeEvents.create(item)), {
+            discard: true
+          })
+        )
+      ),
       Effect.andThen(send({
         type: "response.create",
         event_id: Reply.eventId(reply),
@@ -187,6 +215,9 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
         })
         return reply
       }),
+    called: (reply, call) => {
+      calls = [...calls, { reply, call }]
+    },
     drop,
     cut,
     answers: () => answers.filter(({ isWanted }) => isWanted),
@@ -199,6 +230,7 @@ export const make = ({ format, isConnected, send }: Options): Replies => {
       for (const reply of answers) reply.isSettled = true
       early = undefined
       unanswered = 0
+      calls = []
     }
   }
 }
