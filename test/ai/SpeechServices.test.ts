@@ -238,6 +238,61 @@ const saying = (...messages: ReadonlyArray<unknown>) =>
     })
   })
 
+describe("a turn whose words are taken back", () => {
+  const results = (transcript: string, is_final: boolean, speech_final: boolean) => ({
+    type: "Results",
+    is_final,
+    speech_final,
+    channel: { alternatives: [{ transcript }] }
+  })
+  const info = (event: string, transcript: string) => ({ type: "TurnInfo", event, transcript })
+  const started = { _tag: "SpeechStarted" }
+  const words = (text: string, isFinal: boolean) => ({ _tag: "Words", text, isFinal })
+  const turns = [
+    ["ends", Deepgram, [
+      results("hello", false, false),
+      results("", true, true),
+      { type: "UtteranceEnd" },
+      results("yes", true, true)
+    ], [words("hello", false), words("", true), words("yes", true)]],
+    ["ends without a pause", Deepgram, [
+      results("hello", false, false),
+      results("", true, false),
+      { type: "UtteranceEnd" },
+      results("yes", true, true)
+    ], [words("hello", false), words("", true), words("yes", true)]],
+    ["ends with the connection", Deepgram, [results("hello", false, false), results("", true, false), "cut"], [
+      words("hello", false),
+      words("", true)
+    ]],
+    ["ends with the connection", DeepgramFlux, [info("StartOfTurn", ""), "cut"], [started, words("", true)]]
+  ] as const
+  it.effect.each(turns)("%s", ([, { layer }, messages, expected]) =>
+    Effect.gen(function*() {
+      let isFirst = true
+      const service: FakeService.FakeService = yield* FakeService.make({
+        refusal: () => undefined,
+        accept: ({ close, send }) => ({
+          text: () => undefined,
+          bytes: () => {
+            if (!isFirst) return
+            isFirst = false
+            for (const message of messages) {
+              if (message === "cut") close(1011)
+              else send(message)
+            }
+          }
+        })
+      })
+      const provided = Layer.provide(layer({ key, url: service.url }), NodeWS.layerWebSocketConstructor)
+      const { open } = yield* Effect.provide(SpeechToText.SpeechToText, provided)
+      const { events, hear } = yield* open({ format: "mulaw" })
+      yield* hear(new Uint8Array(160))
+      const heard = yield* Stream.runCollect(Stream.take(events, expected.length))
+      assert.deepStrictEqual<unknown>(heard, expected)
+    }))
+})
+
 describe("a service whose messages are", () => {
   const sound = Buffer.from(SoundedText.of("Hi.")).toString("base64")
   const speakers = [

@@ -103,6 +103,8 @@ const reader = (): Recognizer.Reader => {
   /** The parts of the turn that will not change. */
   let settled: ReadonlyArray<string> = []
   let changing = ""
+  /** Words were reported of the turn that is not over. */
+  let isOpen = false
 
   const text = () => [...settled, changing].filter((part) => part !== "").join(" ")
 
@@ -110,7 +112,10 @@ const reader = (): Recognizer.Reader => {
     const said = text()
     settled = []
     changing = ""
-    return said === "" ? [] : [{ _tag: "Words", text: said, isFinal: true }]
+    const wasOpen = isOpen
+    isOpen = false
+    // Words that were taken back were noise: the turn is over without any.
+    return said === "" && !wasOpen ? [] : [{ _tag: "Words", text: said, isFinal: true }]
   }
 
   const results = ({ channel, is_final, speech_final }: typeof Results.Type) => {
@@ -120,7 +125,9 @@ const reader = (): Recognizer.Reader => {
     changing = is_final ? "" : heard
     const said = text()
     if (speech_final === true || said.length > longestTurn) return ended()
-    return said === "" || said === before ? [] : [{ _tag: "Words", text: said, isFinal: false } as const]
+    if (said === "" || said === before) return []
+    isOpen = true
+    return [{ _tag: "Words", text: said, isFinal: false } as const]
   }
 
   return {

@@ -64,6 +64,8 @@ const isOther = Schema.is(
 const reader = (): Recognizer.Reader => {
   /** The words of the turn that is not over. */
   let said = ""
+  /** Something was reported of it. */
+  let isOpen = false
 
   const turnInfo = (
     { event, transcript }: typeof TurnInfo.Type
@@ -71,11 +73,13 @@ const reader = (): Recognizer.Reader => {
     const text = transcript.trim()
     if (event === "EndOfTurn") {
       said = ""
+      isOpen = false
       // A turn without words was noise.
       return [{ _tag: "Words", text, isFinal: true }]
     }
     const isNew = text !== "" && text !== said
     if (text !== "") said = text
+    if (isNew || event === "StartOfTurn") isOpen = true
     return [
       ...event === "StartOfTurn" ? [{ _tag: "SpeechStarted" } as const] : [],
       ...isNew ? [{ _tag: "Words", text, isFinal: false } as const] : []
@@ -93,8 +97,10 @@ const reader = (): Recognizer.Reader => {
     },
     lost: () => {
       const text = said
+      const wasOpen = isOpen
       said = ""
-      return text === "" ? [] : [{ _tag: "Words", text, isFinal: true }]
+      isOpen = false
+      return wasOpen ? [{ _tag: "Words", text, isFinal: true }] : []
     }
   }
 }
