@@ -31,6 +31,15 @@ export const sound = (format: AudioFormat.AudioFormat): Sound => {
   const perMilli = AudioFormat.bytesPerMilli(format)
   let bytes = new Uint8Array(16 * 1024)
   let length = 0
+  /** The first byte of a sample whose second one comes with the next piece. */
+  let half = new Uint8Array(0)
+  const resampled = (resampler: Resampler.Resampler, given: Uint8Array) => {
+    const whole = new Uint8Array(half.length + given.length)
+    whole.set(half)
+    whole.set(given, half.length)
+    half = whole.slice(whole.length - whole.length % 2)
+    return Samples.toLittleEndian(resampler.push(Samples.fromLittleEndian(whole)))
+  }
   const add = (more: Uint8Array) => {
     if (length + more.length > bytes.length) {
       const larger = new Uint8Array(2 * (length + more.length))
@@ -41,8 +50,7 @@ export const sound = (format: AudioFormat.AudioFormat): Sound => {
     length += more.length
   }
   return {
-    push: (given) =>
-      add(resampler === undefined ? given : Samples.toLittleEndian(resampler.push(Samples.fromLittleEndian(given)))),
+    push: (given) => add(resampler === undefined ? given : resampled(resampler, given)),
     end: () => resampler === undefined ? undefined : add(Samples.toLittleEndian(resampler.end())),
     millis: () => length / perMilli,
     read: (from, to) => bytes.slice(Math.round(from * perMilli), Math.min(length, Math.round(to * perMilli)))
