@@ -47,6 +47,16 @@ describe("OUTDIAL_VOICE", () => {
     ],
     ["a realtime service without a kind", { OUTDIAL_REALTIME_KEY: key }, "Set OUTDIAL_VOICE to realtime, or unset"],
     [
+      "a realtime model without a kind",
+      { OUTDIAL_REALTIME_MODEL: "gpt-realtime" },
+      "Set OUTDIAL_VOICE to realtime, or unset OUTDIAL_REALTIME_MODEL"
+    ],
+    [
+      "a realtime model that is not used",
+      { ...spoken, OUTDIAL_REALTIME_MODEL: "gpt-realtime" },
+      "OUTDIAL_VOICE=spoken does not use OUTDIAL_REALTIME_MODEL"
+    ],
+    [
       "no key of OpenAI",
       { OUTDIAL_VOICE: "realtime" },
       "OUTDIAL_VOICE=realtime needs OUTDIAL_REALTIME_KEY or OPENAI_API_KEY"

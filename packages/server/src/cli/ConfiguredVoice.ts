@@ -26,10 +26,14 @@ export type ConfiguredVoice =
 /** None where no line exchanges sound. Fails if the settings contradict each other. */
 export const read: Effect.Effect<Option.Option<ConfiguredVoice>, UsageError> = Effect.gen(function*() {
   const config = yield* Admin.readable(VoiceConfig.voice)
-  const { kind, realtimeKey, realtimeUrl, speechToText, textToSpeech } = config
+  const { kind, realtimeKey, realtimeModel, realtimeUrl, speechToText, textToSpeech } = config
   const given = (names: Readonly<Record<string, Option.Option<unknown>>>) =>
     Object.entries(names).flatMap(([name, value]) => Option.isSome(value) ? [name] : []).at(0)
-  const ofRealtime = { OUTDIAL_REALTIME_URL: realtimeUrl, OUTDIAL_REALTIME_KEY: realtimeKey }
+  const ofRealtime = {
+    OUTDIAL_REALTIME_URL: realtimeUrl,
+    OUTDIAL_REALTIME_KEY: realtimeKey,
+    OUTDIAL_REALTIME_MODEL: realtimeModel
+  }
   if (Option.isNone(kind)) {
     const name = given({ ...ofRealtime, OUTDIAL_STT: speechToText, OUTDIAL_TTS: textToSpeech })
     if (name === undefined) return Option.none()
@@ -67,9 +71,12 @@ export const read: Effect.Effect<Option.Option<ConfiguredVoice>, UsageError> = E
   })
 })
 
+const defaultRealtimeModel = "gpt-realtime"
+
 const realtimeOf = Effect.fnUntraced(function*(
-  { openAiKey, realtimeKey, realtimeModel: model, realtimeUrl }: SpeechServices.VoiceConfig
+  { openAiKey, realtimeKey, realtimeModel, realtimeUrl }: SpeechServices.VoiceConfig
 ): Effect.fn.Return<Realtime.RealtimeOptions, UsageError> {
+  const model = Option.getOrElse(realtimeModel, () => defaultRealtimeModel)
   if (Option.isSome(realtimeUrl)) {
     // A service of your own may need no key, and must not get that of another one.
     return { model, url: realtimeUrl.value, key: Option.getOrElse(realtimeKey, () => Redacted.make("none")) }

@@ -29,6 +29,7 @@ export const textToSpeech = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Layer.Layer<TextToSpeech.TextToSpeech>, UsageError> {
   const [provider, named] = parted(setting)
   if (provider === "command") {
+    // There is no shell: quotes are part of an argument.
     const [program = "", ...args] = named.trim().split(/\s+/u)
     return CommandVoice.layer({ command: [program, ...args] })
   }

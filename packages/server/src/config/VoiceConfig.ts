@@ -32,7 +32,7 @@ export const voice = group({
       default: "`gpt-realtime`",
       meaning: "The model of that service."
     },
-    (name) => Config.withDefault(matching(name, /^\S{1,255}$/u, "must be a model such as gpt-realtime"), "gpt-realtime")
+    (name) => Config.option(matching(name, /^\S{1,255}$/u, "must be a model such as gpt-realtime"))
   ),
   realtimeKey: variable("OUTDIAL_REALTIME_KEY", {
     default: "`OPENAI_API_KEY`; required with `OUTDIAL_VOICE=realtime`",
