@@ -39,9 +39,10 @@ export interface Named {
 /** Names that are shown as they stand, beside the types that the reference explains. */
 const builtin = new Set(
   `AbortSignal ArrayBufferLike ArrayBufferView AsyncDisposable AsyncIterable Date Error IncomingMessage Layer Partial Promise FutureKind PromiseLike
-  ReadonlyArray Readonly Record Request RequestInit Response ServerResponse Uint8Array URL Omit Pick Exclude`.split(
-    /\s+/
-  )
+  ReadableStream ReadonlyArray Readonly Record Request RequestInit Response ServerResponse Uint8Array URL Omit Pick Exclude`
+    .split(
+      /\s+/
+    )
 )
 
 /** Source text in one line, without what a reader of a reference does not need. */

@@ -7,7 +7,6 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { OptionNames, Recordings } from "@outdial/core"
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Stream } from "effect"
 import { Base64Url } from "effect/encoding"
-import { join } from "node:path"
 import { getuid } from "node:process"
 import * as FileSpool from "./FileSpool.ts"
 
@@ -33,7 +32,7 @@ const privateFolder = 0o700
 
 /** Stores recordings as files in a folder, in which they also grow while their calls last. */
 export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Recordings> =>
-  Layer.merge(recordings(options), FileSpool.layer(join(options.directory, ".spool")))
+  Layer.merge(recordings(options), FileSpool.layer(options))
 
 const recordings = (options: FileRecordingsOptions): Layer.Layer<Recordings.Recordings> =>
   Layer.effect(

@@ -13,13 +13,14 @@ const [privateFile, privateFolder] = [0o600, 0o700]
 /** How much is read at once. */
 const pieceBytes = 256 * 1024
 
-/** In this folder, which is created when it is needed. */
-export const layer = (directory: string): Layer.Layer<never> =>
+/** In the folder `.spool` of this one, which is created when it is needed. */
+export const layer = (options: { readonly directory: string }): Layer.Layer<never> =>
   Layer.succeed(RecordingSpool.RecordingSpool, {
     open: Effect.gen(function*() {
       const name = `spool-${(yield* Random.nextIntBetween(0, 2 ** 48)).toString(36)}`
       const file = yield* Effect.acquireRelease(
         attempt(async () => {
+          const directory = join(options.directory, ".spool")
           await mkdir(directory, { recursive: true, mode: privateFolder })
           const path = join(directory, name)
           const file = await open(path, "wx+", privateFile)
