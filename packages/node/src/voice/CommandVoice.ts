@@ -2,7 +2,7 @@
  * Speech by a program on the same machine, such as espeak-ng: it reads a text and writes a WAV file. No shell is involved, and no text of a
  * call is in the arguments, which other users of the machine can see.
  */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { type AudioFormat, OptionNames, TextToSpeech, WavConversion } from "@outdial/core"
 import { Deferred, Effect, Layer, Stream } from "effect"
 
@@ -43,20 +43,28 @@ const spoken = ({ arguments: arguments_, format, program, text }: {
   Stream.unwrap(Effect.gen(function*() {
     const ended = Deferred.makeUnsafe<void, TextToSpeech.SpeechFailed>()
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const child = spawn(program, arguments_, { stdio: ["pipe", "pipe", "ignore"] })
-        child.on("error", (cause) => Deferred.doneUnsafe(ended, Effect.fail(new TextToSpeech.SpeechFailed({ cause }))))
-        child.on("close", (code, signal) =>
-          Deferred.doneUnsafe(
-            ended,
-            code === 0 ? Effect.void : Effect.fail(failed(`${program} ended with ${code ?? signal}`))
-          ))
-        // It may end before it has read everything.
-        child.stdin.on("error", () => undefined)
-        child.stdin.end(`${text}\n`)
-        return child
+      // Node throws for arguments that it does not take, and has no pipes when the process has too many open files.
+      Effect.try({
+        try: () => {
+          // With a process group of its own, so that what it has started ends with it.
+          const child = spawn(program, arguments_, { stdio: ["pipe", "pipe", "ignore"], detached: true })
+          child.on(
+            "error",
+            (cause) => Deferred.doneUnsafe(ended, Effect.fail(new TextToSpeech.SpeechFailed({ cause })))
+          )
+          child.on("close", (code, signal) =>
+            Deferred.doneUnsafe(
+              ended,
+              code === 0 ? Effect.void : Effect.fail(failed(`${program} ended with ${code ?? signal}`))
+            ))
+          // It may end before it has read everything.
+          child.stdin.on("error", () => undefined)
+          child.stdin.end(`${text}\n`)
+          return child
+        },
+        catch: (cause) => new TextToSpeech.SpeechFailed({ cause })
       }),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
+      (child) => Effect.sync(() => Deferred.isDoneUnsafe(ended) ? undefined : endGroup(child))
     )
     const conversion = WavConversion.make(format)
     return Stream.fromAsyncIterable<Uint8Array, TextToSpeech.SpeechFailed>(
@@ -77,5 +85,16 @@ const spoken = ({ arguments: arguments_, format, program, text }: {
       Stream.filter(({ length }) => length > 0)
     )
   }))
+
+/** Ends the program and what it has started. */
+const endGroup = (child: ChildProcess): void => {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, "SIGKILL")
+  } catch {
+    // There is no such group, or the system knows none.
+    child.kill("SIGKILL")
+  }
+}
 
 const failed = (message: string) => new TextToSpeech.SpeechFailed({ cause: new Error(message) })

@@ -16,10 +16,12 @@ const program = (folder: string) => {
   const header = Wav.header({ bytes: 0x7fff_0000, channels: 1, sampleRate: 22_050 })
   writeFileSync(
     path,
-    `import { readFileSync, writeFileSync } from "node:fs"
+    `import { spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
 const text = readFileSync(0, "utf8")
 writeFileSync(${JSON.stringify(join(folder, "arguments"))}, JSON.stringify([...process.argv.slice(2), text]))
-writeFileSync(${JSON.stringify(join(folder, "pid"))}, String(process.pid))
+const child = text.startsWith("hang") ? spawn(process.execPath, ["-e", "setInterval(() => undefined, 1000)"]) : undefined
+writeFileSync(${JSON.stringify(join(folder, "pids"))}, JSON.stringify([process.pid, child?.pid]))
 if (text.startsWith("fail")) process.exit(3)
 if (text.startsWith("noise")) { console.log("This is no sound, but the usage of the program."); process.exit() }
 process.stdout.write(Buffer.from("${Buffer.from(header).toString("base64")}", "base64"))
@@ -104,7 +106,14 @@ describe("a voice by a command", () => {
       assert.include((yield* Effect.flip(Stream.runDrain(speak("Hello.")))).message, "ENOENT")
     }).pipe(Effect.provide(CommandVoice.layer({ command: ["/nowhere/espeak-ng"] }))))
 
-  it.live("ends the program when it is interrupted", () =>
+  it.live("fails when the program cannot be started", () =>
+    Effect.gen(function*() {
+      const { open } = yield* TextToSpeech.TextToSpeech
+      const { speak } = yield* open({ format: "mulaw" })
+      assert.include((yield* Effect.flip(Stream.runDrain(speak("Hello.")))).message, "null bytes")
+    }).pipe(Effect.provide(CommandVoice.layer({ command: ["espeak\0-ng"] }))))
+
+  it.live("ends the program, and what it has started, when it is interrupted", () =>
     Effect.gen(function*() {
       const { path, speak } = yield* opened()
       const isHeard = yield* Deferred.make<void>()
@@ -112,10 +121,11 @@ describe("a voice by a command", () => {
         Stream.runForEach(speak("hang ".repeat(20)), () => Deferred.succeed(isHeard, undefined))
       )
       yield* Deferred.await(isHeard)
-      const pid = Number(readFileSync(join(path, "pid"), "utf8"))
-      assert.isTrue(isAlive(pid))
+      const pids: ReadonlyArray<number> = JSON.parse(readFileSync(join(path, "pids"), "utf8"))
+      assert.lengthOf(pids, 2)
+      assert.isTrue(pids.every(isAlive))
       yield* Fiber.interrupt(speaking)
-      yield* Effect.sync(() => isAlive(pid)).pipe(
+      yield* Effect.sync(() => pids.some(isAlive)).pipe(
         Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (is) => is })
       )
     }))
