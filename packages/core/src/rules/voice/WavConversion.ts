@@ -6,11 +6,27 @@ import { bytesOf, fromLittleEndian } from "./Samples.ts"
 import * as Wav from "./Wav.ts"
 
 export interface WavConversion {
-  /** The sound so far in the format; `unknown` when it is no WAV file with 16-bit samples, µ-law or A-law. */
+  /** The sound so far in the format; `unknown` when it is no WAV file with 16-bit samples, µ-law or A-law, or has an unusual rate. */
   readonly push: (bytes: Uint8Array) => Uint8Array<ArrayBuffer> | "unknown"
   /** The rest. */
   readonly end: () => Uint8Array<ArrayBuffer>
 }
+
+/** Samples per second. The coefficients for other rates can take seconds and gigabytes: 44,101 has no divisor in common with 8,000. */
+const rates: ReadonlySet<number> = new Set([
+  8_000,
+  11_025,
+  12_000,
+  16_000,
+  22_050,
+  24_000,
+  32_000,
+  44_100,
+  48_000,
+  88_200,
+  96_000,
+  192_000
+])
 
 export const make = (format: AudioFormat): WavConversion => {
   let rest: Uint8Array = new Uint8Array(0)
@@ -25,6 +41,7 @@ export const make = (format: AudioFormat): WavConversion => {
         rest = all
         if (header._tag === "Incomplete") return new Uint8Array(0)
         const { format: wav } = header
+        if (!rates.has(wav.sampleRate)) return "unknown"
         known = { wav, resampler: Resampler.make(wav.sampleRate, sampleRate(format)) }
         all = all.subarray(header.dataAt)
       }
