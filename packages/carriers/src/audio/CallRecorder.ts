@@ -12,7 +12,8 @@ import {
   Samples,
   Wav
 } from "@outdial/core"
-import { Clock, Effect, Exit, Fiber, Schedule, type Scope, Stream } from "effect"
+import { Clock, Effect, Exit, Fiber, Option, Schedule, type Scope, Stream } from "effect"
+import * as AudioTime from "./AudioTime.ts"
 import type { MediaLineOptions } from "./MediaLine.ts"
 import * as StereoTrack from "./StereoTrack.ts"
 
@@ -40,19 +41,22 @@ const completeAfter = 6_000
 /** Above it the disk is too slow, in milliseconds: the recording is given up, so that it does not fill the memory. */
 const mostUnwritten = 60_000
 
+/** How long the disk may take for what is left at the end of the call. Carriers' sockets wait 5 seconds for their end when a process stops. */
+const finishTimeout = "5 seconds"
+
 const channels = 2
 
 /** The file lives as long as the scope. */
 export const make = Effect.fnUntraced(function*(
   { call, carrierCallId, format, recordings, reports }: CallRecorderOptions
 ): Effect.fn.Return<CallRecorder, never, Scope.Scope> {
-  const clock = yield* Clock.Clock
+  const now = AudioTime.of(yield* Clock.Clock)
   const spool = yield* RecordingSpool.RecordingSpool
   const sampleRate = AudioFormat.sampleRate(format)
-  const track = StereoTrack.make({ startedAt: clock.currentTimeMillisUnsafe(), sampleRate })
+  const track = StereoTrack.make({ startedAt: now(), sampleRate })
   const opened = yield* Effect.exit(spool.open)
   let written = 0
-  let writtenUntil = clock.currentTimeMillisUnsafe()
+  let writtenUntil = now()
   let isGivenUp = Exit.isFailure(opened)
   const giveUp = (cause: unknown) =>
     Effect.suspend(() => {
@@ -70,9 +74,13 @@ export const make = Effect.fnUntraced(function*(
     }
   }, Effect.catchCause(giveUp))
 
-  const writing = yield* Effect.suspend(() => write(clock.currentTimeMillisUnsafe() - completeAfter)).pipe(
-    // What has begun to be written is written.
-    Effect.uninterruptible,
+  let begun: Fiber.Fiber<void> | undefined
+  /** What has begun to be written is written. It is detached, because a disk that does not answer must not hold up the end of the call. */
+  const begin = (until: number) =>
+    Effect.uninterruptible(Effect.map(Effect.forkDetach(write(until)), (fiber) => begun = fiber))
+
+  const writing = yield* Effect.suspend(() => begin(now() - completeAfter)).pipe(
+    Effect.flatMap(Fiber.join),
     Effect.delay(writeEvery),
     Effect.repeat({ while: () => !isGivenUp }),
     Effect.forkScoped
@@ -86,7 +94,12 @@ export const make = Effect.fnUntraced(function*(
   const store = Effect.gen(function*() {
     if (carrierCallId !== undefined && (yield* reports.isOfAnother({ ...call, carrierCallId }))) return
     yield* Fiber.interrupt(writing)
-    yield* write(track.end())
+    const rest = Effect.gen(function*() {
+      if (begun !== undefined) yield* Fiber.join(begun)
+      yield* Fiber.join(yield* begin(track.end()))
+    })
+    const isWritten = yield* Effect.timeoutOption(Effect.interruptible(rest), finishTimeout)
+    if (Option.isNone(isWritten)) yield* giveUp("The disk does not answer")
     if (isGivenUp || written === 0 || Exit.isFailure(opened)) return yield* report("NotRecorded")
     const header = Wav.header({ bytes: written, channels, sampleRate })
     yield* recordings.putStream(call, {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type CarrierEvent, type LineReports, Recordings, RecordingSpool, Samples, Storage, Wav } from "@outdial/core"
 import { Factories, Tones } from "@outdial/testkit"
-import { Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Clock, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as AsteriskMedia from "../../src/audio/AsteriskMedia.ts"
 import * as CallRecorder from "../../src/audio/CallRecorder.ts"
@@ -158,6 +158,46 @@ describe("the recording of a call", () => {
         assert.closeTo(appended / 32_000, 120, 0.1)
       })).pipe(Effect.provide(spool))
       assert.strictEqual(open, 0)
+    }).pipe(testing))
+
+  it.effect("is given up when the disk does not answer, and the call ends", () =>
+    Effect.gen(function*() {
+      const hanging = Layer.succeed(RecordingSpool.RecordingSpool, {
+        open: Effect.succeed({ append: () => Effect.uninterruptible(Effect.never), bytes: Stream.empty })
+      })
+      const ending = yield* Effect.scoped(Effect.gen(function*() {
+        const { line, recorder, reported, says, tone } = yield* recorded().pipe(Effect.provide(hanging))
+        yield* Effect.forkChild(says(tone(880, 8_000)))
+        yield* pass(8_000)
+        yield* line.hangUp
+        yield* recorder.finish
+        return reported
+      })).pipe(Effect.forkChild)
+      yield* pass(8_000)
+      assert.isUndefined(ending.pollUnsafe())
+      yield* pass(5_100)
+      assert.deepStrictEqual(yield* Fiber.join(ending), ["NotRecorded"])
+    }).pipe(testing))
+
+  it.effect("has no gap when the clock of the machine is set", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      let ahead = 0
+      const set: Clock.Clock = Object.assign(Object.create(clock), {
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + ahead
+      })
+      const { line, read, recorder, says, tone } = yield* recorded("asterisk").pipe(
+        Effect.provideService(Clock.Clock, set)
+      )
+      yield* Effect.forkChild(says(tone(880, 500)))
+      yield* pass(1_000)
+      ahead = 3_600_000
+      yield* Effect.forkChild(says(tone(880, 500)))
+      yield* pass(1_000)
+      yield* line.hangUp
+      yield* recorder.finish
+      const { contact, rate } = yield* read
+      assert.isAtMost(contact.length / rate, 2)
     }).pipe(testing))
 
   it.effect("is removed again when the call must not have one", () =>

@@ -10,6 +10,8 @@ import { Effect, Layer, Random, Stream } from "effect"
 /** Only the server's user may read recordings. */
 const [privateFile, privateFolder] = [0o600, 0o700]
 
+const closeTimeout = "5 seconds"
+
 /** How much is read at once. */
 const pieceBytes = 256 * 1024
 
@@ -27,7 +29,8 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<neve
           await unlink(path)
           return file
         }),
-        (file) => Effect.promise(() => file.close())
+        // A disk that does not answer must not hold up the end of the call.
+        (file) => Effect.timeoutOption(Effect.interruptible(Effect.promise(() => file.close())), closeTimeout)
       )
       let length = 0
       return {
