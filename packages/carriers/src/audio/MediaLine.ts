@@ -5,6 +5,7 @@
 import { AudioFormat, type AudioLine, type PhoneNumber } from "@outdial/core"
 import { type Cause, Clock, Deferred, Duration, Effect, Queue, type Scope, Stream } from "effect"
 import * as AudioPlayback from "./AudioPlayback.ts"
+import * as AudioTime from "./AudioTime.ts"
 import type { MediaDialect, MediaEvent } from "./MediaDialect.ts"
 
 export interface MediaLineOptions {
@@ -25,7 +26,7 @@ export interface MediaLineOptions {
   /** As of a line. The socket is closed afterwards if the call has moved. */
   readonly move?: Effect.Effect<boolean>
   readonly transfer?: (number: PhoneNumber.PhoneNumber) => Effect.Effect<boolean>
-  /** Gets what either side says, from that time on, in milliseconds. */
+  /** Gets what either side says, from that time on, as of `AudioTime`. */
   readonly onSound?: (side: "agent" | "contact", sound: AudioPlayback.Heard) => void
 }
 
@@ -51,7 +52,7 @@ export const make = Effect.fnUntraced(function*(
     MediaLineOptions
 ): Effect.fn.Return<AudioLine.AudioLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const now = () => clock.currentTimeMillisUnsafe()
+  const now = AudioTime.of(clock)
   const events = yield* Queue.unbounded<AudioLine.AudioEvent, Cause.Done>()
   const inputs = yield* Queue.unbounded<Input, Cause.Done>()
   let playback = AudioPlayback.make({ format, ...dialect })
@@ -59,6 +60,8 @@ export const make = Effect.fnUntraced(function*(
   let isFull = false
   let isLost = false
   let hasWarned = false
+  /** The line was lost with marks that are dropped, and whose words are not among those that are being cleared. */
+  let dropsMarks = false
   /** What the contact said up to then was reported. */
   let heardUntil = now()
   /** When silence is put if nothing comes. */
@@ -95,6 +98,8 @@ export const make = Effect.fnUntraced(function*(
     if (next.cleared !== undefined) {
       if (isLost && clearing.size === 0) yield* Queue.offer(events, { _tag: "Silenced", played: next.cleared })
       cleared(next.cleared)
+      if (dropsMarks) yield* Queue.offer(events, { _tag: "Silenced", played: 0 })
+      dropsMarks = false
     }
     if (!isFull || input._tag === "Clear") release()
   })
@@ -162,6 +167,7 @@ export const make = Effect.fnUntraced(function*(
         return receive(dialect.decode(input.message))
       case "Lost":
         isLost = true
+        dropsMarks = clearing.size > 0 && playback.waiting.some((piece) => "mark" in piece)
         return play({ _tag: "Clear" })
       case "Time":
         return time

@@ -126,6 +126,26 @@ describe("a line for sound", () => {
       assert.strictEqual(yield* line.clear, 0)
     }))
 
+  it.effect("reports words that were given while it was cleared and then lost", () =>
+    Effect.gen(function*() {
+      const { close, line } = yield* asterisk("mulaw", {
+        lost: Effect.sleep("10 seconds"),
+        send: () => Effect.void
+      })
+      const reported = yield* marksOf(line)
+      yield* line.play(tone(2_000))
+      yield* line.mark("1")
+      yield* pass(500)
+      const clearing = yield* Effect.forkChild(line.clear, { startImmediately: true })
+      yield* line.play(tone(1_000))
+      yield* line.mark("2")
+      yield* pass(200)
+      yield* close
+      yield* pass(1_000)
+      assert.isAtMost(yield* Fiber.join(clearing), 520)
+      assert.deepStrictEqual(reported, [{ _tag: "Silenced", played: 0 }])
+    }))
+
   it.effect("knows what was played also when the carrier does not say it", () =>
     Effect.gen(function*() {
       const peer = yield* MediaPeers.asterisk("mulaw")
