@@ -74,7 +74,7 @@ const spoken = ({ arguments: arguments_, format, program, text }: {
       Stream.mapEffect((bytes) => {
         const converted = conversion.push(bytes)
         return converted === "unknown"
-          ? Effect.fail(failed(`${program} does not write a WAV file with samples of 16 bits, mu-law or A-law at a usual rate`))
+          ? Effect.fail(failed(`${program} does not write a WAV file of 16 bits, mu-law or A-law at a usual rate`))
           : Effect.succeed<Uint8Array>(converted)
       }),
       Stream.concat(Stream.fromEffect(
