@@ -39,6 +39,7 @@ export const hold = Effect.fnUntraced(function*(
   call.answeredAt = at
   // What another node has begun goes on without us.
   const running = takesOver ? yield* Effect.orElseSucceed(Transfer.resume(call, options), () => undefined) : undefined
+  if (takesOver && running === undefined) yield* Effect.ignore(NodeCall.takeMedia(call, options))
   const [goesOn, leg] = yield* Effect.all([
     NodeCall.tell(call, options, { _tag: "Answered", at, by: "unknown" }),
     running === undefined ? Effect.exit(NodeCall.connect(call, options)) : Effect.succeed(Exit.succeed(undefined))

@@ -1,6 +1,6 @@
 /** A call of this node at Asterisk, and what is done with it before and after its conversation. */
 import { type CarrierEvent, type CarrierTokens, type Ids, Limits } from "@outdial/core"
-import { type DateTime, Effect, Exit, Latch, Schedule, Scope } from "effect"
+import { type DateTime, Effect, Exit, Latch, Option, Schedule, Scope } from "effect"
 import type { Report } from "../call/CarrierCall.ts"
 import type { AriApi } from "./AriApi.ts"
 import type * as AriEvents from "./AriEvents.ts"
@@ -95,6 +95,16 @@ export const showAlive = (call: NodeCall, options: NodeCallOptions, isConnected:
       ? Effect.ignore(options.report(call, call.callId, { _tag: "Alive" }))
       : Effect.void
   ).pipe(Effect.delay(Limits.aliveEvery), Effect.forever)
+
+/** How long a channel may take to disappear. */
+const goneAgain = { times: 40, schedule: Schedule.spaced("50 millis") }
+
+/** Ends the sound of a call that another node had: that node may only stand still, and have it open. */
+export const takeMedia = Effect.fnUntraced(function*({ callId }: NodeCall, { api }: Pick<NodeCallOptions, "api">) {
+  const channelId = Channels.idOf("media", callId)
+  yield* api.hangUp(channelId)
+  yield* Effect.repeat(api.channel(channelId), { ...goneAgain, until: Option.isNone })
+})
 
 /** Opens the sound of the call, and connects its phone with it: also before the answer, so that no first word is lost. */
 export const connect = Effect.fnUntraced(function*(call: NodeCall, { api, openMedia }: NodeCallOptions) {
