@@ -19,6 +19,7 @@ export interface Recording {
 
 /** A recording that is not in memory as a whole. */
 export interface StreamedRecording {
+  /** Such as `audio/wav`. */
   readonly mediaType: string
   /** In bytes. */
   readonly length: number
