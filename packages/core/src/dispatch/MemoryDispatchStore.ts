@@ -36,11 +36,13 @@ const inOrder = (a: CallRecord, b: CallRecord): number =>
 const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult => {
   const { events, now, rules } = options
   const start = accountFacts(db, tables, options)
+  const { slots, timeZoneData } = options
+  const plan = {
+    planVersion: start.account.planVersion,
+    ...(timeZoneData !== undefined && { timeZoneData })
+  }
   const isOurs = (lane: Lane.Lane) =>
-    isPlanned(db, tables, lane) || Lane.isPlannedBy(lane, {
-      planVersion: start.account.planVersion,
-      ...(options.timeZoneData !== undefined && { timeZoneData: options.timeZoneData })
-    })
+    ClaimRound.isOfPlans(lane, { isAdopted: isPlanned(db, tables, lane), plan, ...(slots !== undefined && { slots }) })
   const stale = callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane)))
   const { pausedCarriers } = start
   const astray = callsOf(tables, dueIn(tables, now, (lane) => isOurs(lane) && Lane.isAstray(lane, pausedCarriers)))

@@ -243,6 +243,35 @@ describe("A router", () => {
       }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, storage, telephony })))
     }))
 
+  it.effect("keeps its routes when a process without routes starts last and plans the calls: those it dials go over theirs", () =>
+    Effect.gen(function*() {
+      const storage = Layer.succeed(Storage.Storage, yield* Effect.provide(Storage.Storage, MemoryStorage.layer))
+      const [one, two, single] = [
+        RecordingCarrier.make("one"),
+        RecordingCarrier.make("two"),
+        RecordingCarrier.make("one")
+      ]
+      const without = TestEngine.layer({ ...Instant.options, lines: 100, telephony: single.layer, storage })
+      yield* Effect.gen(function*() {
+        yield* drain
+        const tenant = yield* TestEngine.Tenant
+        const { accounts } = yield* Storage.Storage
+        yield* accounts.update(tenant.accountId, { paused: true })
+        yield* Steps.start("+4930123456")
+        yield* Effect.gen(function*() {
+          yield* Steps.startFor(tenant, "+4930123457")
+          // It adopts its plan, and plans the first call by it.
+          yield* drain
+        }).pipe(Effect.provide(without, { local: true }))
+        yield* accounts.update(tenant.accountId, { paused: false })
+        yield* drain
+        assert.deepStrictEqual(
+          [single.numbers(), one.numbers(), two.numbers().sort()],
+          [[], [], ["+4930123456", "+4930123457"]]
+        )
+      }).pipe(Effect.provide(engine([one, two], germanOver("two"), { storage })))
+    }))
+
   it.effect("takes carriers made of promises, in an engine that is", () =>
     Effect.gen(function*() {
       const dialed: Array<string> = []

@@ -102,7 +102,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     facts: DialFacts.AccountFacts,
     limit: number
   ) {
-    const { accountId, now, rules, timeZoneData } = options
+    const { accountId, now, rules, slots, timeZoneData } = options
     const { account, pausedCarriers } = facts
     const { planVersion } = account
     const plan = { planVersion, ...(timeZoneData !== undefined && { timeZoneData }) }
@@ -112,7 +112,8 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
         closedUntil !== undefined && DateTime.isGreaterThan(closedUntil, now) ? [lane] : []
       )
     )
-    const isPlanned = ({ isPlanned, lane }: Lanes.Waiting) => isPlanned || Lane.isPlannedBy(lane, plan)
+    const isPlanned = ({ isPlanned: isAdopted, lane }: Lanes.Waiting) =>
+      ClaimRound.isOfPlans(lane, { isAdopted, plan, ...(slots !== undefined && { slots }) })
     const planned = waiting.filter(isPlanned).map(({ lane }) => lane)
     const stale = waiting.flatMap((one) => isPlanned(one) || closed.has(one.lane) ? [] : [one.lane])
     const astray = new Set(planned.filter((lane) => !closed.has(lane) && Lane.isAstray(lane, pausedCarriers)))

@@ -135,12 +135,15 @@ export const canceled = <C extends CallState>(
   statusCode: "canceled_by_client" | "do_not_call" = "canceled_by_client"
 ): C => moveTo(call, "canceled", { statusCode, endedAt: now })
 
-/** A waiting call in the lane of another policy, due as soon as it may be dialed. */
-export const replanned = (call: CallRecord, lane: Lane.Lane, now: DateTime.Utc): CallRecord => ({
-  ...call,
-  lane,
-  dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now))
-})
+/** A waiting call in the lane of another plan, due as soon as it may be dialed. Over other carriers it begins anew. */
+export const replanned = (before: CallRecord, lane: Lane.Lane, now: DateTime.Utc): CallRecord => {
+  const isOverOthers = Lane.carriersInOrder(before.lane).join() !== Lane.carriersInOrder(lane).join()
+  // After an attempt, it is not dialed before the end of the carriers' pause, and no longer at the caller's request.
+  const call = isOverOthers && before.unavailableCount > 0
+    ? { ...without(before, ["notBefore"]), unavailableCount: 0 }
+    : before
+  return { ...call, lane, dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now)) }
+}
 
 /** A waiting call after another call to its number has ended: it is due again if it waited for that call. */
 export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | undefined => {
@@ -471,6 +474,7 @@ export const without = <C extends CallState>(
     | "carrierReason"
     | "dialedAt"
     | "lineEnd"
+    | "notBefore"
     | "notes"
     | "outcomeDueAt"
     | "outcomeLeaseUntil"

@@ -47,6 +47,15 @@ export const start = (facts: AccountFacts): ClaimRound => ({
 export const isOver = ({ examined, placed, waitsFor }: ClaimRound, { limit }: Pick<Options, "limit">): boolean =>
   waitsFor !== undefined || placed >= limit || examined >= Limits.claimCandidates
 
+/**
+ * Whether a claim decides on the calls of a lane of the adopted plan, or of its own. With several carriers, a lane that names none was planned
+ * by a process without routes: its calls are planned again, because they may belong to any carrier.
+ */
+export const isOfPlans = (
+  lane: Lane.Lane,
+  { isAdopted, plan, slots }: Pick<Options, "slots"> & { readonly isAdopted: boolean; readonly plan: Lane.Plan }
+): boolean => Lane.isPlannedBy(lane, plan) || (isAdopted && (slots === undefined || Lane.carrierOf(lane) !== undefined))
+
 /** Whether calls of the lane can still be claimed: its carrier takes more calls, and is not paused. Others are left undecided. */
 export const isLaneOpen = (
   { facts, placedOver }: ClaimRound,

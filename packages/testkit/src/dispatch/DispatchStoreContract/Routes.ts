@@ -241,6 +241,62 @@ export const cases: Cases = {
       )
     }),
 
+  "plans a call again for a node with several carriers that a node without routes has planned, also once it has adopted its plan":
+    Effect.gen(function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const [one, two] = twoCarriers()
+      const [adopted, routed] = [Factories.callId(), Factories.callId()]
+      const { planVersion } = Lane.parts(yield* laneOver(fixture, one))
+      const plan = { planVersion, timeZones: ["Etc/UTC"] }
+      const bare = Lane.make({ ...plan, timeZoneData: adopted })
+      const own = Lane.make({ ...plan, timeZoneData: routed, carriers: [two] })
+      yield* storage.dispatch.adoptTimeZones({ version: adopted, now: Factories.start, isStarting: true })
+      const { id } = yield* Fixture.start(fixture, { lane: bare })
+      const { claimed } = yield* storage.dispatch.claimDue({
+        accountId,
+        carrier: one,
+        slots: new Map([[one, 9], [two, 9]]),
+        now: Factories.start,
+        limit: 9,
+        token: Factories.token(),
+        rules: { ...Factories.rules, laneOf: () => own },
+        timeZoneData: routed,
+        events: EventBodies.eventWriter(Factories.start)
+      })
+      assert.deepStrictEqual(claimed.map(({ call }) => [call.id, call.lane, call.carrier]), [[id, own, two]])
+    }),
+
+  "forgets how often the carriers of a call were unavailable, and its pause, when it is planned for others": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const [one, two] = twoCarriers()
+      const inOrder = yield* laneOver(fixture, one, two)
+      const [lane, later] = [Lane.failedOver(inOrder, new Set()) ?? inOrder, Factories.at(60)]
+      const { id } = yield* Fixture.start(fixture, { lane, unavailableCount: 7, notBefore: later, dueAt: later })
+      const planFor = Effect.fnUntraced(function*(...carriers: ReadonlyArray<Ids.CarrierName>) {
+        yield* storage.accounts.update(accountId, { policy: Factories.openPolicy })
+        const lane = yield* laneOver(fixture, ...carriers)
+        yield* storage.dispatch.replanCalls({
+          accountId,
+          now: Factories.start,
+          limit: 10,
+          rules: { laneOf: () => lane },
+          events: EventBodies.eventWriter(Factories.start)
+        })
+        const { dueAt, notBefore, unavailableCount } = yield* Fixture.get(fixture, id)
+        return { dueAt, notBefore, unavailableCount }
+      })
+      assert.deepStrictEqual(yield* planFor(one, two), { dueAt: later, notBefore: later, unavailableCount: 7 })
+      assert.deepStrictEqual(yield* planFor(two), {
+        dueAt: Factories.start,
+        notBefore: undefined,
+        unavailableCount: 0
+      })
+    }
+  ),
+
   "gives a stale call with its carrier": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
