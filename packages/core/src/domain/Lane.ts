@@ -54,6 +54,13 @@ const before = ";"
 /** Whether a lane can name the carrier. */
 export const canName = (carrier: string): boolean => !/[|,;]/u.test(carrier)
 
+/** `plannedBy` for a name that a host's rules made. One that begins as a route gets an empty route, so that it is not read as one. */
+export const ofHost = (name: Lane, plan: Plan): Lane => {
+  const lane = plannedBy(name, plan)
+  const start = lane.indexOf("|") + 1
+  return lane.startsWith(route, start) ? Lane.make(`${lane.slice(0, start)}${route}|${lane.slice(start)}`) : lane
+}
+
 /** The text of the lane's route, without the marks around it; `undefined` without a route. */
 const routeOf = (lane: Lane): string | undefined => /^[^|]*\|>([^|]*)\|/u.exec(lane)?.[1]
 

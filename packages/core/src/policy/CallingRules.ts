@@ -8,6 +8,8 @@ import * as Limits from "../domain/Limits.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
+import type { DialFacts } from "../rules/policy/DialFacts.ts"
+import type * as TimeRules from "../rules/policy/TimeRules.ts"
 
 export class CallingRules extends Context.Service<CallingRules, DialDecision.DialRules>()(
   "@outdial/core/policy/CallingRules"
@@ -50,24 +52,29 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
         }),
         closed
       )
+    /** The call as a host's rules see it, with the pause of the carrier that its lane names as that of its lane. */
+    const unrouted = <C extends Pick<TimeRules.Candidate, "lane">>(call: C, facts: DialFacts): [C, DialFacts] => [
+      { ...call, lane: Lane.withoutRoute(call.lane) },
+      { ...facts, carrierPaused: DialDecision.isCarrierPaused(call, facts) }
+    ]
     const later = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.recheckAfter)
     return {
       decide: (call, facts) =>
         attempt(
-          () => rules.decide(call, facts),
+          () => rules.decide(...unrouted(call, facts)),
           () => ({ _tag: "hold", code: "rule_failed", until: later(facts.now) })
         ),
       holdOf: (call, facts) =>
         attempt(() => {
           // A lane whose opening cannot be decided is closed, whatever the rules say about its calls.
           rules.laneOpensAt(Lane.withoutRoute(call.lane), facts)
-          return rules.holdOf(call, facts)
+          return rules.holdOf(...unrouted(call, facts))
         }, () => ({ code: "rule_failed" })),
-      timeRules: (call, facts) => attempt(() => rules.timeRules(call, facts), () => []),
+      timeRules: (call, facts) => attempt(() => rules.timeRules(...unrouted(call, facts)), () => []),
       laneOpensAt: (lane, facts) =>
         attempt(() => rules.laneOpensAt(Lane.withoutRoute(lane), facts), () => later(facts.now)),
       laneOf: (account, call) =>
-        Lane.plannedBy(
+        Lane.ofHost(
           attempt(
             () => rules.laneOf(account, call),
             () => Lane.make({ planVersion: account.planVersion, timeZones: [Lane.failed] })

@@ -44,6 +44,24 @@ describe("Lane", () => {
     assert.strictEqual(Lane.over(routed, [name("two")]), Lane.over(own, [name("two")]))
   })
 
+  it("reads no route in a host's own lane, however it begins", () => {
+    const plan = { planVersion: 2, timeZoneData: "0a" }
+    for (const text of [">30 days", ">30|days", "a|>b|c", ">|", ">"]) {
+      const own = Lane.ofHost(Lane.Lane.make(text), plan)
+      assert.deepStrictEqual([Lane.carriersOf(own), Lane.isFailedOver(own), Lane.fromFirst(own, new Set())], [
+        [],
+        false,
+        own
+      ])
+      const routed = Lane.over(own, [name("one"), name("two")])
+      assert.deepStrictEqual([Lane.carrierOf(routed), Lane.carriersOf(routed).length], [name("one"), 2])
+      for (const lane of [own, routed]) {
+        assert.strictEqual(Lane.withoutRoute(lane), Lane.plannedBy(Lane.Lane.make(text), plan))
+      }
+    }
+    assert.isEmpty(Lane.carriersOf(Lane.Lane.make("2@0a|>30 days")))
+  })
+
   it("goes over the carriers of its route in their order, past those that are paused, and knows the order from each", () => {
     const [a, b, c] = [name("a"), name("b"), name("c")]
     const lane = Lane.make({ planVersion: 1, timeZones: ["Etc/UTC"], agentId, carriers: [a, b, c] })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  CallingRules,
   Calls,
   CarrierRouter,
   Carriers,
@@ -271,6 +272,47 @@ describe("A router", () => {
         )
       }).pipe(Effect.provide(engine([one, two], germanOver("two"), { storage })))
     }))
+
+  it.effect("shows no carriers to a host's own rules, and holds the calls of one that is paused", () => {
+    const [one, two] = [RecordingCarrier.make("one"), RecordingCarrier.make("two")]
+    const seen = new Map<string, Set<string>>()
+    const see = (rule: string, lane: string) => void seen.set(rule, (seen.get(rule) ?? new Set()).add(lane))
+    const rules = Layer.effect(
+      CallingRules.CallingRules,
+      Effect.map(CallingRules.CallingRules, (rules) => ({
+        ...rules,
+        decide: (...given: Parameters<typeof rules.decide>) => {
+          see("decide", given[0].lane)
+          return rules.decide(...given)
+        },
+        holdOf: (...given: Parameters<typeof rules.holdOf>) => {
+          see("holdOf", given[0].lane)
+          return rules.holdOf(...given)
+        },
+        timeRules: (...given: Parameters<typeof rules.timeRules>) => {
+          see("timeRules", given[0].lane)
+          return rules.timeRules(...given)
+        },
+        laneOpensAt: (...given: Parameters<typeof rules.laneOpensAt>) => {
+          see("laneOpensAt", given[0])
+          return rules.laneOpensAt(...given)
+        }
+      }))
+    ).pipe(Layer.provide(CallingRules.CallingRules.layer))
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      yield* startNow("+4930123456")
+      const { carriers } = yield* Storage.Storage
+      yield* carriers.pause({ carrier: Ids.CarrierName.make("two"), now: Factories.start, by: "operator" })
+      const { id } = yield* startNow("+4930123457")
+      yield* startNow("+14155550100")
+      assert.deepStrictEqual([one.numbers(), two.numbers()], [["+14155550100"], ["+4930123456"]])
+      const explained = yield* Effect.flatMap(Explanations.Explanations, ({ explain }) => explain(accountId, id))
+      assert.strictEqual(explained.code, "carrier_paused")
+      assert.deepStrictEqual([...seen.keys()].sort(), ["decide", "holdOf", "laneOpensAt", "timeRules"])
+      for (const lanes of seen.values()) for (const lane of lanes) assert.notInclude(lane, ">")
+    }).pipe(Effect.provide(engine([one, two], germanOver("two"), { rules })))
+  })
 
   it.effect("takes carriers made of promises, in an engine that is", () =>
     Effect.gen(function*() {

@@ -107,6 +107,18 @@ export const cases: Cases = {
     assert.deepStrictEqual([first?.call.id, first?.call.carrier], [id, one])
   }),
 
+  "reads no carrier in a host's own lane, however it begins": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const one = Factories.carrierName()
+    const { planVersion } = Lane.parts(yield* laneOver(fixture, one))
+    for (const [index, name] of [">30 days", ">30;|days"].entries()) {
+      const { id } = yield* Fixture.start(fixture, { lane: Lane.ofHost(Lane.Lane.make(name), { planVersion }) })
+      assert.isTrue(yield* isDueOver(fixture, one))
+      const { claimed } = yield* Fixture.claim(fixture, { carrier: one, at: index })
+      assert.deepStrictEqual(claimed.map(({ call }) => [call.id, call.carrier]), [[id, one]])
+    }
+  }),
+
   "announces calls only to nodes that have the carrier of their lane, unless it is paused": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const [one, other] = twoCarriers()
