@@ -1,12 +1,15 @@
 /** The settings and the module of docs/guides/several-carriers.md, over fakes of the carriers: real HTTP and real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { PhoneNumber } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
 import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Config from "../../packages/server/src/config/Config.ts"
+import * as CarrierCheck from "../../packages/server/src/doctor/CarrierCheck.ts"
 import * as ConfiguredCarrier from "../../packages/server/src/serve/ConfiguredCarrier.ts"
 import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
 import * as CarrierGuide from "../support/CarrierGuide.ts"
@@ -35,14 +38,14 @@ const settings = Effect.fnUntraced(function*(routes = DocumentBlocks.find(guide,
   })
 })
 
+const configOf = (variables: Readonly<Record<string, string>>) =>
+  Config.serve.pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(variables)))
+
 /** What `outdial serve` calls over with these variables. */
 const carriersOf = (variables: Readonly<Record<string, string>>) =>
-  Effect.flatMap(
-    Config.serve.pipe(
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(variables))
-    ),
-    (config) => ConfiguredCarrier.telephonyOf({}, config)
-  ).pipe(Effect.provide(NodeServices.layer))
+  Effect.flatMap(configOf(variables), (config) => ConfiguredCarrier.telephonyOf({}, config)).pipe(
+    Effect.provide(NodeServices.layer)
+  )
 
 const refusal = (variables: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(carriersOf(variables)), ({ message }) => message)
@@ -69,17 +72,73 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
       assert.deepStrictEqual(heard, [["+4930123451"], ["+14155550101"]])
     }).pipe(Effect.provide(fakes), Effect.scoped))
 
-  it.live("is checked by outdial doctor, with its routes", () =>
+  const german = PhoneNumber.PhoneNumber.make("+493012345678")
+  const theirFakes = Layer.merge(
+    FakeTwilio.FakeTwilio.layer({ callerIds: ["+14155550100"] }),
+    FakeTelnyx.FakeTelnyx.layer({ callerIds: ["+14155550100", german] })
+  )
+
+  it.live(
+    "is checked by outdial doctor, each carrier by itself, and the numbers of agents by their routes",
+    () =>
+      Effect.gen(function*() {
+        const agents = [{ id: Factories.agentId(), callerId: german }]
+        const accounts = [{ id: Factories.accountId(), lines: 5, agents }]
+        const check = (variables: Readonly<Record<string, string>>) =>
+          Effect.flatMap(configOf(variables), (config) => CarrierCheck.findings(config, accounts)).pipe(
+            Effect.provide(NodeServices.layer),
+            Effect.map((findings) =>
+              findings.filter(({ check }) => !check.endsWith("callbacks")).map(({ check, level }) =>
+                `${level} ${check}`
+              )
+            )
+          )
+        const expected = (changed: Readonly<Record<string, string>> = {}) =>
+          [
+            "Twilio",
+            "Twilio time",
+            "Twilio caller ids",
+            "Twilio caller id",
+            "Twilio rate",
+            "Telnyx",
+            "Telnyx time",
+            "Telnyx caller ids",
+            "Telnyx caller id",
+            "Telnyx rate",
+            "routes"
+          ].map((check) => `${changed[check] ?? "ok"} ${check}`)
+        const variables = { ...yield* settings(), TWILIO_CALLS_PER_SECOND: "1" }
+        // The number of the guide is Telnyx's alone.
+        assert.deepStrictEqual(yield* check(variables), expected())
+        const routed = Effect.fnUntraced(function*(...routes: ReadonlyArray<object>) {
+          return yield* check({ ...yield* settings(JSON.stringify(routes)), TWILIO_CALLS_PER_SECOND: "1" })
+        })
+        const over = { carrier: "telnyx", countries: ["DE"] }
+        assert.deepStrictEqual(yield* routed(over), expected({ "Twilio caller ids": "warning" }))
+        assert.deepStrictEqual(
+          yield* routed({ carrier: "telnyx", failover: ["twilio"] }),
+          expected({ "Twilio caller ids": "warning" })
+        )
+        assert.deepStrictEqual(yield* routed({ carrier: "twilio" }), expected({ "Twilio caller ids": "failed" }))
+        // What is wrong elsewhere hides nothing.
+        assert.deepStrictEqual(yield* routed({ carrier: "vonage" }), expected({ routes: "failed" }))
+        assert.deepStrictEqual(
+          yield* check({ ...variables, TELNYX_API_KEY: "" }),
+          [...expected().slice(0, 5), "failed Telnyx", ...expected().slice(-1)]
+        )
+      }).pipe(Effect.provide(theirFakes), Effect.scoped),
+    60_000
+  )
+
+  it.live("is part of outdial doctor", () =>
     Effect.gen(function*() {
-      const doctor = Effect.fnUntraced(function*(variables: Readonly<Record<string, string>>) {
-        const { run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: "/nowhere", ...variables })
-        return (yield* run("doctor")).stdout
-      })
-      const well = yield* doctor(yield* settings())
-      for (const line of [/^ok +Twilio /m, /^ok +Telnyx /m, /^ok +provider .*twilio,telnyx/m]) assert.match(well, line)
-      assert.match(well, /^ok +routes +There are 2 routes; other calls go over twilio/m)
-      const wrong = yield* doctor(yield* settings(`[{ "carrier": "vonage" }]`))
-      assert.match(wrong, /failed .*names vonage, which is none of twilio, telnyx/)
+      const variables = yield* settings(`[{ "carrier": "vonage" }]`)
+      const { run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: "/nowhere", ...variables })
+      const { stdout } = yield* run("doctor")
+      for (const line of [/^ok +Twilio /m, /^ok +Telnyx /m, /^ok +provider .*twilio,telnyx/m]) {
+        assert.match(stdout, line)
+      }
+      assert.match(stdout, /^failed +routes .*names vonage, which is none of twilio, telnyx/m)
     }).pipe(Effect.provide(fakes), Effect.scoped), 60_000)
 
   it.live("refuses what cannot be, and says why", () =>

@@ -36,20 +36,25 @@ describe("OUTDIAL_CARRIER=telnyx", () => {
       const check = (env: Record<string, string>) => doctor({ ...environment, ...env })
       const { account } = yield* FakeTelnyx.FakeTelnyx
       const well = yield* check({})
-      for (const [level, name] of [["ok", "Telnyx"], ["ok", "carrier time"], ["ok", "caller ids"], ["ok", "rate"]]) {
+      for (
+        const [level, name] of [["ok", "Telnyx"], ["ok", "Telnyx time"], ["ok", "Telnyx caller ids"], [
+          "ok",
+          "Telnyx rate"
+        ]]
+      ) {
         assert.match(well, new RegExp(`^${level} +${name} `, "m"))
       }
       assert.match(well, /ok +Telnyx +The application outdial is active/)
       // It runs before the server does.
-      assert.match(well, /warning +callbacks .*Start outdial serve/)
+      assert.match(well, /warning +Telnyx callbacks .*Start outdial serve/)
       // The database has no accounts yet, and no lines.
       account.concurrentCalls = -1
       account.credit = "0.00"
       const wrong = yield* check({ TELNYX_CALLER_ID: "+14155550199", TELNYX_CALLS_PER_SECOND: "50" })
-      assert.match(wrong, /failed +caller ids .*\+14155550199/)
+      assert.match(wrong, /failed +Telnyx caller ids .*\+14155550199/)
       assert.match(wrong, /failed +Telnyx .*no credit/)
-      assert.match(wrong, /warning +lines .*takes -1 calls at once/)
-      assert.match(wrong, /warning +rate .*rejects more than 30/)
+      assert.match(wrong, /warning +Telnyx lines .*takes -1 calls at once/)
+      assert.match(wrong, /warning +Telnyx rate .*rejects more than 30/)
       account.credit = "100.00"
       assert.match(yield* check({ TELNYX_API_KEY: "wrong" }), /failed +Telnyx .*10009/)
       assert.match(yield* check({ TELNYX_CONNECTION_ID: "1" }), /failed +Telnyx .*TELNYX_CONNECTION_ID/)

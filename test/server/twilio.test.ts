@@ -92,13 +92,18 @@ describe("OUTDIAL_CARRIER=twilio", () => {
       const doctor = yield* CarrierGuide.doctor
       const check = (env: Record<string, string>) => doctor({ ...environment, ...env })
       const well = yield* check({})
-      for (const [level, name] of [["ok", "Twilio"], ["ok", "carrier time"], ["ok", "caller ids"], ["ok", "rate"]]) {
+      for (
+        const [level, name] of [["ok", "Twilio"], ["ok", "Twilio time"], ["ok", "Twilio caller ids"], [
+          "ok",
+          "Twilio rate"
+        ]]
+      ) {
         assert.match(well, new RegExp(`^${level} +${name} `, "m"))
       }
       // It runs before the server does.
-      assert.match(well, /warning +callbacks .*Start outdial serve/)
-      assert.match(yield* check({ TWILIO_CALLER_ID: "+14155550199" }), /failed +caller ids .*\+14155550199/)
-      assert.match(yield* check({ TWILIO_CALLS_PER_SECOND: "5" }), /warning +rate .*unless Twilio has raised it/)
+      assert.match(well, /warning +Twilio callbacks .*Start outdial serve/)
+      assert.match(yield* check({ TWILIO_CALLER_ID: "+14155550199" }), /failed +Twilio caller ids .*\+14155550199/)
+      assert.match(yield* check({ TWILIO_CALLS_PER_SECOND: "5" }), /warning +Twilio rate .*unless Twilio has raised it/)
       assert.match(yield* check({ TWILIO_AUTH_TOKEN: "wrong" }), /failed +Twilio .*20003/)
       assert.match(
         yield* check({ TWILIO_API_URL: `http://127.0.0.1:${ServeProcess.freePort()}` }),

@@ -51,7 +51,7 @@ export const doctor = Effect.map(
     Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
       const { run } = yield* CommandLine.inEnvironment({ ...environment, DATABASE_URL: databaseUrl })
       return (yield* run("doctor")).stdout.split("\n").filter((line) =>
-        / (Asterisk|Telnyx|Twilio|trunk|dialplan|caller ids?|callbacks|carrier time|lines|provider|rate) |_PUBLIC_KEY/
+        / (Asterisk|Telnyx|Twilio|trunk|dialplan|provider) |_PUBLIC_KEY/
           .test(line)
       )
         .join("\n")

@@ -22,26 +22,36 @@ export const layer = <E>(
   options: CarrierRouterOptions<E>
 ): Layer.Layer<Telephony, E | InvalidRequest, CarrierServices> => Layer.effect(Telephony, make(options))
 
+export interface PlanningOptions extends Pick<CarrierRouterOptions<never>, "routes"> {
+  /** Their names. The first is that of calls that no route matches. */
+  readonly carriers: ReadonlyArray<string>
+}
+
+/** The checked routes over carriers of these names. Fails as `layer` does. */
+export const routingOf = (options: PlanningOptions): Effect.Effect<CallRouting, InvalidRequest> =>
+  Effect.map(decoded(options), ({ routing }) => routing)
+
 /**
  * For a process that accepts calls and dials none: it plans them as the processes that dial do. Otherwise they would be planned again by
  * these. Fails as `layer` does.
  */
-export const layerPlanning = (
-  options: { readonly carriers: ReadonlyArray<string>; readonly routes?: ReadonlyArray<typeof CallRoute.Encoded> }
-): Layer.Layer<Telephony, InvalidRequest> =>
+export const layerPlanning = (options: PlanningOptions): Layer.Layer<Telephony, InvalidRequest> =>
   Layer.effect(
     Telephony,
     Effect.map(
-      Effect.flatMap(decodeNames(options.carriers), (names) => routingOf(names, options.routes)),
+      decoded(options),
       (routing) => Telephony.of({ name: undefined, router: { carriers: new Map(), ...routing }, ...noCarrier })
     )
   )
+
+const decoded = ({ carriers, routes }: PlanningOptions) =>
+  Effect.flatMap(decodeNames(carriers), (names) => withVersion(names, routes))
 
 const decodeNames = decoding(Schema.Array(CarrierName), { at: "carriers" })
 const decodeRoutes = decoding(Schema.Array(CallRoute), { at: "routes" })
 
 /** The routes over carriers of these names, once they are checked. */
-const routingOf = Effect.fnUntraced(
+const withVersion = Effect.fnUntraced(
   function*(names: ReadonlyArray<CarrierName>, given: ReadonlyArray<typeof CallRoute.Encoded> = []) {
     const [first] = names
     if (first === undefined) return yield* invalid(["carriers"], "must be one carrier or more")
@@ -74,7 +84,7 @@ const make = Effect.fnUntraced(function*<E>({ carriers: layers, routes }: Carrie
     if (name === undefined) return yield* invalid(["carriers", index], "must be a carrier, and not a router or none")
     carriers.push({ ...telephony, name })
   }
-  const routing = yield* routingOf(carriers.map(({ name }) => name), routes)
+  const routing = yield* withVersion(carriers.map(({ name }) => name), routes)
   return Telephony.of({
     name: undefined,
     router: { carriers: new Map(carriers.map((carrier) => [carrier.name, carrier])), ...routing },

@@ -1,31 +1,52 @@
 /** Asks the configured carrier about its account, and whether it reaches this deployment. Places no call. */
 import { TelnyxAccount } from "@outdial/carriers/telnyx"
 import { TwilioAccount } from "@outdial/carriers/twilio"
-import type { PhoneNumber } from "@outdial/core"
-import { type Config as EffectConfig, Effect, Option } from "effect"
+import { type CallRoute, Ids, type PhoneNumber } from "@outdial/core"
+import { type Config as EffectConfig, Effect, Option, Result } from "effect"
 import type * as Config from "../config/Config.ts"
+import type { UsageError } from "../config/UsageError.ts"
 import * as ConfiguredCarrier from "../serve/ConfiguredCarrier.ts"
 import * as AsteriskCheck from "./AsteriskCheck.ts"
 import * as CallbackCheck from "./CallbackCheck.ts"
-import type { Dialing } from "./Dialing.ts"
+import * as Dialing from "./Dialing.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 type ServeConfig = EffectConfig.Success<typeof Config.serve>
 
-/** None if there is no account at a carrier. Without a database, the numbers and lines of its agents are not known. */
-export const findings = Effect.fnUntraced(function*(config: ServeConfig, dialing: Dialing) {
-  const found = yield* Effect.forEach(config.carriers, (carrier) => ofCarrier(carrier, config, dialing))
-  return [...found.flat(), ...yield* routes(config)]
+/**
+ * Of each carrier, whatever is wrong with another one or with the routes. Without a database, the numbers and lines of its agents are not
+ * known.
+ */
+export const findings = Effect.fnUntraced(function*(config: ServeConfig, dialing: Dialing.Dialing) {
+  const { carriers } = config
+  if (carriers.length === 0 && Option.isNone(config.routes)) return []
+  const routing = yield* Effect.result(ConfiguredCarrier.routingOf(config))
+  const found = yield* Effect.forEach(
+    carriers,
+    (carrier) =>
+      ofCarrier(
+        carrier,
+        config,
+        // With wrong routes nobody knows which calls go over it.
+        Result.isSuccess(routing)
+          ? Dialing.over(Ids.CarrierName.make(carrier), routing.success, dialing)
+          : { always: [], sometimes: [], lines: 0 }
+      )
+  )
+  return [
+    ...found.flat(),
+    ...Result.isFailure(routing) ? [failed("routes", routing.failure.message)] : routes(config, routing.success)
+  ]
 })
 
-const ofCarrier = (carrier: Config.CarrierChoice, config: ServeConfig, dialing: Dialing) => {
+const ofCarrier = (carrier: Config.CarrierChoice, config: ServeConfig, dialing: Dialing.CarrierDialing) => {
   switch (carrier) {
     case "telnyx":
-      return telnyx(config, dialing)
+      return named("Telnyx", telnyx(config, dialing))
     case "twilio":
-      return twilio(config, dialing)
+      return named("Twilio", twilio(config, dialing))
     case "asterisk":
-      return asterisk(config)
+      return Effect.catch(asterisk(config), ({ message }) => Effect.succeed([failed("Asterisk", message)]))
     case "simulated":
       return Effect.succeed([])
     default:
@@ -33,26 +54,34 @@ const ofCarrier = (carrier: Config.CarrierChoice, config: ServeConfig, dialing: 
   }
 }
 
-/** Whether the routes can be used over several carriers. Fails as the server does at its start. */
-const routes = Effect.fnUntraced(function*(config: ServeConfig) {
-  const { carriers, routes } = config
-  if (carriers.length < 2 && Option.isNone(routes)) return []
-  const count = yield* ConfiguredCarrier.checkRoutes(config)
-  return [
-    ok(
-      "routes",
-      count === 0
-        ? `All calls go over ${carriers[0]}: OUTDIAL_ROUTES is not set`
-        : `${count === 1 ? "There is 1 route" : `There are ${count} routes`}; other calls go over ${carriers[0]}`
-    )
-  ]
-})
+/** The findings under the carrier's name, because those of another one may be beside them; or what is wrong with its settings. */
+const named = (carrier: string, findings: Effect.Effect<ReadonlyArray<Finding>, UsageError>) =>
+  findings.pipe(
+    Effect.map((all) =>
+      all.map((one) => ({ ...one, check: one.check === carrier ? carrier : `${carrier} ${one.check}` }))
+    ),
+    Effect.catch(({ message }) => Effect.succeed([failed(carrier, message)]))
+  )
+
+const routes = ({ carriers }: ServeConfig, { routes }: CallRoute.CallRouting): ReadonlyArray<Finding> =>
+  carriers.length < 2
+    ? []
+    : [
+      ok(
+        "routes",
+        routes.length === 0
+          ? `All calls go over ${carriers[0]}: OUTDIAL_ROUTES is not set`
+          : `${routes.length === 1 ? "There is 1 route" : `There are ${routes.length} routes`}; other calls go over ${
+            carriers[0]
+          }`
+      )
+    ]
 
 const asterisk = Effect.fnUntraced(function*(config: ServeConfig) {
   return yield* answered("Asterisk", AsteriskCheck.findings(yield* ConfiguredCarrier.asteriskOptions(config)))
 })
 
-const twilio = Effect.fnUntraced(function*(config: ServeConfig, { callerIds }: Dialing) {
+const twilio = Effect.fnUntraced(function*(config: ServeConfig, dialing: Dialing.CarrierDialing) {
   const options = yield* ConfiguredCarrier.twilioOptions(config)
   const ofAccount = answered(
     "Twilio",
@@ -67,7 +96,7 @@ const twilio = Effect.fnUntraced(function*(config: ServeConfig, { callerIds }: D
         // Its look-ups compare times.
         ...clock("Twilio", clockAhead, { mostAhead: 5 }),
         ...yield* numbers(
-          { carrier: "Twilio", isOnly: config.carriers.length === 1, ofAgents: callerIds, byDefault: options.callerId },
+          { carrier: "Twilio", dialing, byDefault: options.callerId },
           (all) => TwilioAccount.unusableCallerIds(options, all)
         )
       ]
@@ -81,7 +110,7 @@ const twilio = Effect.fnUntraced(function*(config: ServeConfig, { callerIds }: D
   ]
 })
 
-const telnyx = Effect.fnUntraced(function*(config: ServeConfig, { callerIds, lines }: Dialing) {
+const telnyx = Effect.fnUntraced(function*(config: ServeConfig, dialing: Dialing.CarrierDialing) {
   const options = yield* ConfiguredCarrier.telnyxOptions(config)
   const ofAccount = answered(
     "Telnyx",
@@ -90,11 +119,11 @@ const telnyx = Effect.fnUntraced(function*(config: ServeConfig, { callerIds, lin
       return [
         application(account),
         ...credit(account),
-        ...telnyxLines(account, lines),
+        ...telnyxLines(account, dialing.lines),
         // Its webhooks are refused five minutes after they were signed.
         ...clock("Telnyx", account.clockAhead, { mostAhead: 240 }),
         ...yield* numbers(
-          { carrier: "Telnyx", isOnly: config.carriers.length === 1, ofAgents: callerIds, byDefault: options.callerId },
+          { carrier: "Telnyx", dialing, byDefault: options.callerId },
           (all) => TelnyxAccount.unusableCallerIds(options, all)
         )
       ]
@@ -135,11 +164,16 @@ const telnyxLines = ({ profile }: TelnyxAccount.Account, lines: number): Readonl
     ? [
       warning(
         "lines",
-        `The accounts have ${lines} lines, and the outbound voice profile takes ${most} calls at once. Those above it fail as ` +
+        `The accounts that call over it have ${lines} lines, and the outbound voice profile takes ${most} calls at once. Those above it fail as ` +
           "carrier_refused: raise its limit, or lower the lines with outdial accounts put"
       )
     ]
-    : [ok("lines", `The accounts have ${lines} lines, and the outbound voice profile takes ${most} calls at once`)]
+    : [
+      ok(
+        "lines",
+        `The accounts that call over it have ${lines} lines, and the outbound voice profile takes ${most} calls at once`
+      )
+    ]
 }
 
 /** A call that begins so long after its last instant, by the carrier's clock, is hung up. */
@@ -160,8 +194,8 @@ const clock = (
     ? carrier === "Twilio" ? "calls whose id was lost would not be found" : "its webhooks may be refused as too old"
     : undefined
   return wrong === undefined
-    ? [ok("carrier time", text)]
-    : [failed("carrier time", `${text}: ${wrong}. Synchronize it, and that of the database, with NTP`)]
+    ? [ok("time", text)]
+    : [failed("time", `${text}: ${wrong}. Synchronize it, and that of the database, with NTP`)]
 }
 
 /** So many numbers are asked for, with two requests each. */
@@ -169,19 +203,18 @@ const mostNumbers = 100
 
 interface Numbers {
   readonly carrier: string
-  /** Otherwise agents may have numbers of another carrier, which takes their calls by the routes. */
-  readonly isOnly: boolean
-  readonly ofAgents: ReadonlyArray<PhoneNumber.PhoneNumber>
+  readonly dialing: Dialing.CarrierDialing
   readonly byDefault: PhoneNumber.PhoneNumber | undefined
 }
 
 const numbers = Effect.fnUntraced(function*<E>(
-  { byDefault, carrier, isOnly, ofAgents }: Numbers,
+  { byDefault, carrier, dialing }: Numbers,
   unusable: (
     all: ReadonlyArray<PhoneNumber.PhoneNumber>
   ) => Effect.Effect<ReadonlyArray<PhoneNumber.PhoneNumber>, E>
 ) {
-  const all = [...new Set([...byDefault === undefined ? [] : [byDefault], ...ofAgents])]
+  const certain = [...byDefault === undefined ? [] : [byDefault], ...dialing.always]
+  const all = [...new Set([...certain, ...dialing.sometimes])]
   if (all.length === 0) return []
   const asked = all.slice(0, mostNumbers)
   const wrong = yield* unusable(asked)
@@ -189,13 +222,27 @@ const numbers = Effect.fnUntraced(function*<E>(
   if (wrong.length === 0) {
     return [ok("caller ids", `All numbers that calls show are ${carrier}'s, or verified by it${those}`)]
   }
-  const what = `${carrier} refuses calls from ${
-    wrong.join(", ")
-  }${those}: they are neither numbers of the account nor verified by it. `
+  const refused = (numbers: ReadonlyArray<PhoneNumber.PhoneNumber>) =>
+    `${carrier} refuses calls from ${
+      numbers.join(", ")
+    }${those}: they are neither numbers of the account nor verified by it. `
+  const [never, sometimes] = [
+    wrong.filter((number) => certain.includes(number)),
+    wrong.filter((number) => !certain.includes(number))
+  ]
   return [
-    isOnly || wrong.some((number) => number === byDefault)
-      ? failed("caller ids", `${what}Verify them there, or change the caller_id of the agents`)
-      : warning("caller ids", `${what}Let the routes send the calls of these agents over another carrier`)
+    ...never.length === 0
+      ? []
+      : [failed("caller ids", `${refused(never)}Verify them there, or change the caller_id of the agents`)],
+    ...sometimes.length === 0 ? [] : [
+      warning(
+        "caller ids",
+        `${
+          refused(sometimes)
+        }By the routes, some calls of their agents may go over it. Verify them there, or begin the routes with one ` +
+          "for these caller_ids to another carrier"
+      )
+    ]
   ]
 })
 

@@ -119,7 +119,20 @@ const settings = Effect.gen(function*() {
   return wrong.length > 0 ? wrong : judged(yield* Admin.readable(Config.serve))
 })
 
-const line = ({ check, level, message }: Finding) => `${level.padEnd(7)}  ${check.padEnd(12)}  ${message}`
+/** Unreadable settings are already a finding. */
+const readSettings = Effect.option(Admin.readable(Config.serve))
+
+const provider = Effect.fnUntraced(function*(file: Option.Option<string>) {
+  const loaded = yield* ConfigModule.load(file)
+  return Option.toArray(Option.map(yield* readSettings, (read) => SettingChecks.provider(loaded, read)))
+})
+
+const carriers = Effect.fnUntraced(function*(dialing: Dialing.Dialing) {
+  const read = yield* readSettings
+  return Option.isNone(read) ? [] : yield* CarrierCheck.findings(read.value, dialing)
+})
+
+const line = ({ check, level, message }: Finding) => `${level.padEnd(7)}  ${check.padEnd(17)}  ${message}`
 
 export const doctor = Command.make(
   "doctor",
@@ -132,16 +145,8 @@ export const doctor = Command.make(
       ...yield* orFailed("settings", settings),
       ...yield* orFailed("model", ModelCheck.findings),
       ...yield* orFailed("voice", VoiceCheck.findings),
-      ...yield* orFailed(
-        "provider",
-        Effect.gen(function*() {
-          const loaded = yield* ConfigModule.load(config)
-          // Unreadable settings are already a finding.
-          const read = yield* Effect.option(Admin.readable(Config.serve))
-          if (Option.isNone(read)) return []
-          return [SettingChecks.provider(loaded, read.value), ...yield* CarrierCheck.findings(read.value, dialing)]
-        })
-      )
+      ...yield* orFailed("provider", provider(config)),
+      ...yield* carriers(dialing)
     ]
     const failures = findings.filter(({ level }) => level === "failed").length
     yield* Admin.print(json, { ok: failures === 0, checks: findings }, findings.map(line))

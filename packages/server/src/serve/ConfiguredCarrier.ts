@@ -57,12 +57,10 @@ const routesOf = Effect.fnUntraced(function*({ carriers, routes }: ServeConfig) 
   return yield* RoutesFile.read(routes)
 })
 
-/** How many routes there are. Fails when they cannot be used. */
-export const checkRoutes = Effect.fnUntraced(function*(config: ServeConfig) {
+/** The routes over the carriers of `OUTDIAL_CARRIER`, of which there is one at least. Fails when they cannot be used. */
+export const routingOf = Effect.fnUntraced(function*(config: ServeConfig) {
   const routes = yield* routesOf(config)
-  const router = CarrierRouter.layerPlanning({ carriers: config.carriers, routes })
-  yield* Effect.mapError(Effect.scoped(Layer.build(router)), unusable)
-  return routes.length
+  return yield* Effect.mapError(CarrierRouter.routingOf({ carriers: config.carriers, routes }), unusable)
 })
 
 const layerOf = Effect.fnUntraced(

@@ -74,7 +74,7 @@ describe("outdial doctor", () => {
       assert.include(levels(checks), { database: "ok", migrations: "ok", secrets: "ok" })
       const without = yield* run({ OUTDIAL_DATA: data })
       assert.strictEqual(without.code, 1)
-      assert.match(without.stdout, /^failed {3}secrets {7}OUTDIAL_SECRET_KEY is not set; make one with/m)
+      assert.match(without.stdout, /^failed {3}secrets {12}OUTDIAL_SECRET_KEY is not set; make one with/m)
       assert.match(without.stderr, /^outdial: One check failed$/m)
     }))
 

@@ -43,6 +43,39 @@ describe("the carriers of a call", () => {
     assert.deepStrictEqual(Routing.carriersOf({ routes, otherwise: a }, bare), [a])
   })
 
+  for (
+    const [name, routes, always, possible] of [
+      ["are the first one without routes", [], a, [a]],
+      ["depend on the country, unless all go over one", [{ carrier: b, countries: ["DE"], failover: [c] }], undefined, [
+        b,
+        c,
+        a
+      ]],
+      [
+        "are those of the first route for all countries, and of routes before it",
+        [
+          { carrier: c, agents: [agents[1]] },
+          { carrier: b, countries: ["DE"] },
+          { carrier: b, callerIds },
+          { carrier: c }
+        ],
+        b,
+        [b]
+      ],
+      ["with failover have others, too", [{ carrier: b, failover: [a] }], b, [b, a]]
+    ] satisfies ReadonlyArray<
+      [string, ReadonlyArray<CallRoute.CallRoute>, Ids.CarrierName | undefined, ReadonlyArray<Ids.CarrierName>]
+    >
+  ) {
+    it(`of an agent ${name}`, () => {
+      const { country: _, ...agent } = call
+      assert.deepStrictEqual(Routing.carriersOfAgent({ routes, otherwise: a }, agent), {
+        always,
+        possible: new Set(possible)
+      })
+    })
+  }
+
   const Choice = Schema.optionalKey(Schema.Literals([0, 1, "both"]))
   const Route = Schema.Struct({
     carrier: Schema.Literals([a, b, c]),
