@@ -11,11 +11,13 @@ import { join } from "node:path"
 import * as Config from "../../packages/server/src/config/Config.ts"
 import * as CarrierCheck from "../../packages/server/src/doctor/CarrierCheck.ts"
 import * as ConfiguredCarrier from "../../packages/server/src/serve/ConfiguredCarrier.ts"
+import type { ServerConfig } from "../../packages/server/src/config/ServerConfig.ts"
 import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
 import * as CarrierGuide from "../support/CarrierGuide.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 import * as DocumentBlocks from "../support/DocumentBlocks.ts"
 import * as CarrierEngine from "../telephony/fake/CarrierEngine.ts"
+import * as CarrierServices from "../telephony/fake/CarrierServices.ts"
 
 const guide = "docs/guides/several-carriers.md"
 
@@ -154,17 +156,6 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
 })
 
 describe("a module with an account at the carrier for each customer", () => {
-  const fakeAccount = (prefix: string, digit: string) =>
-    Effect.gen(function*() {
-      const options = { accountSid: `AC${digit.repeat(32)}`, authToken: `token ${digit}` }
-      const built = yield* Layer.build(Layer.fresh(FakeTwilio.FakeTwilio.layer(options)))
-      const fake = Context.get(built, FakeTwilio.FakeTwilio)
-      process.env[`${prefix}_ACCOUNT_SID`] = fake.accountSid
-      process.env[`${prefix}_AUTH_TOKEN`] = fake.authToken
-      process.env[`${prefix}_API_URL`] = fake.url
-      return fake
-    })
-
   it.live("calls over the account of the customer", () =>
     Effect.gen(function*() {
       const clinic = yield* fakeAccount("CLINIC_TWILIO", "4")
@@ -195,4 +186,41 @@ describe("a module with an account at the carrier for each customer", () => {
       })
       assert.deepStrictEqual(dialed, ["+14155550121", "+14155550111"])
     }).pipe(Effect.scoped))
+
+  it.live("plans calls in a process with the role api as the processes that dial do", () =>
+    Effect.gen(function*() {
+      const { default: module } = yield* Effect.promise(() => import("../support/severalCarriers.config.ts"))
+      const built = (module: ServerConfig, variables: Readonly<Record<string, string>>) =>
+        Effect.gen(function*() {
+          const layer = yield* Effect.flatMap(
+            configOf(variables),
+            (config) => ConfiguredCarrier.telephonyOf(module, config)
+          )
+          return yield* CarrierServices.build(layer)
+        }).pipe(Effect.provide(NodeServices.layer))
+      const worker = (yield* built(module, { OUTDIAL_ROLE: "worker" })).router
+      const api = (yield* built(module, { OUTDIAL_ROLE: "api" })).router
+      assert.deepStrictEqual([api?.routing, api?.version], [worker?.routing, worker?.version])
+      assert.deepStrictEqual([worker?.carriers.size, api?.carriers.size], [2, 0])
+      const { routing: _, ...without } = module
+      assert.isUndefined((yield* built(without, { OUTDIAL_ROLE: "api" })).router)
+      const wrong = { routing: { carriers: ["a"], routes: [{ carrier: "b" }] } }
+      assert.match(
+        String(yield* Effect.flip(built(wrong, { OUTDIAL_ROLE: "api" }))),
+        /routing of .* names b, which is none of a/
+      )
+      const both = yield* Effect.flip(built(wrong, { OUTDIAL_CARRIER: "simulated", OUTDIAL_ROLE: "api" }))
+      assert.match(String(both), /OUTDIAL_CARRIER=simulated and routing .* exclude each other/)
+    }).pipe(Effect.scoped))
+
+  const fakeAccount = (prefix: string, digit: string) =>
+    Effect.gen(function*() {
+      const options = { accountSid: `AC${digit.repeat(32)}`, authToken: `token ${digit}` }
+      const built = yield* Layer.build(Layer.fresh(FakeTwilio.FakeTwilio.layer(options)))
+      const fake = Context.get(built, FakeTwilio.FakeTwilio)
+      process.env[`${prefix}_ACCOUNT_SID`] = fake.accountSid
+      process.env[`${prefix}_AUTH_TOKEN`] = fake.authToken
+      process.env[`${prefix}_API_URL`] = fake.url
+      return fake
+    })
 })

@@ -13,9 +13,13 @@ const subAccount = (name: string, prefix: string) =>
     publicUrl: process.env["OUTDIAL_PUBLIC_URL"] ?? ""
   })
 
+const routes = [{ carrier: "twilio-hotel", accounts: ["acct_hotel"] }]
+
 export default defineServer({
   telephony: CarrierRouter.layer({
     carriers: [subAccount("twilio-clinic", "CLINIC_TWILIO"), subAccount("twilio-hotel", "HOTEL_TWILIO")],
-    routes: [{ carrier: "twilio-hotel", accounts: ["acct_hotel"] }]
-  })
+    routes
+  }),
+  // For processes with OUTDIAL_ROLE=api.
+  routing: { carriers: ["twilio-clinic", "twilio-hotel"], routes }
 })

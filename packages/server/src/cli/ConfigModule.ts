@@ -78,6 +78,10 @@ const layerBy = (make: string): Kind => ({ is: Layer.isLayer, text: `a layer, su
 
 const kinds: Readonly<Record<keyof ServerConfig, Kind>> = {
   telephony: layerBy("Telephony.layerOf"),
+  routing: {
+    is: (value) => typeof value === "object" && value !== null && "carriers" in value && isListOfTexts(value.carriers),
+    text: "an object with the names of the carriers, such as { carriers: [\"clinic\", \"hotel\"], routes }"
+  },
   outcomes: layerBy("OutcomeSource.layerOf"),
   textAgent: layerBy("TextAgent.layerOf"),
   voiceAgent: layerBy("SpokenAgent.layer"),
@@ -85,7 +89,7 @@ const kinds: Readonly<Record<keyof ServerConfig, Kind>> = {
   recordings: layerBy("Recordings.layerOf"),
   authenticate: { is: (value) => typeof value === "function", text: "a function of the request" },
   allowedOrigins: {
-    is: (value) => Array.isArray(value) && value.every((origin) => typeof origin === "string"),
+    is: (value) => isListOfTexts(value),
     text: "a list of origins such as https://app.example.com"
   },
   requestsPerMinute: { is: (value) => typeof value === "number", text: "a number" }
@@ -110,6 +114,8 @@ const problemOf = (config: Readonly<Record<string, unknown>>): string | undefine
   if (lonely !== undefined && config["authenticate"] === undefined) return `is wrong: ${lonely[0]} needs authenticate`
   return undefined
 }
+
+const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string")
 
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !Layer.isLayer(value)

@@ -2,7 +2,7 @@
  * The parts of `outdial serve` that are code, for a module that `--config` or `OUTDIAL_CONFIG` names: `@outdial/server/config`.
  * Everything else is configured by the environment. This module has no imports at run time.
  */
-import type { OutcomeSource, Recordings, Telephony, TextAgent, Tool, VoiceAgent } from "@outdial/core"
+import type { CarrierRouter, OutcomeSource, Recordings, Telephony, TextAgent, Tool, VoiceAgent } from "@outdial/core"
 import type { Routes } from "@outdial/http"
 import type { Layer } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -11,6 +11,11 @@ import type { IncomingMessage } from "node:http"
 export interface ServerConfig extends Omit<Routes.MountOptions<IncomingMessage>, "basePath"> {
   /** Your carrier: `Telephony.Telephony.layerOf(…)`. Not opened where `OUTDIAL_ROLE` is `api`. Without it, a server that dials needs `OUTDIAL_CARRIER`. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+  /**
+   * Where `telephony` is a `CarrierRouter`: the names of its carriers, in the same order, and the same routes. A process whose `OUTDIAL_ROLE`
+   * is `api` plans calls by them. Default: none; the processes that dial plan its calls again.
+   */
+  readonly routing?: CarrierRouter.PlanningOptions
   /**
    * Makes the outcomes: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: from what the agent noted; `null` for calls whose carrier brings
    * its own transcript.

@@ -18,16 +18,20 @@ type ServeConfig = EffectConfig.Success<typeof Config.serve>
 /**
  * The carrier, or a router over several. A process that serves only `/v1` does not open one; another process receives its callbacks.
  */
-export const telephonyOf = Effect.fnUntraced(function*({ telephony }: ServerConfig, config: ServeConfig) {
+export const telephonyOf = Effect.fnUntraced(function*({ routing, telephony }: ServerConfig, config: ServeConfig) {
   const { carriers, role } = config
-  if (telephony !== undefined && carriers.length > 0) {
+  const given = telephony !== undefined ? "telephony" : routing !== undefined ? "routing" : undefined
+  if (given !== undefined && carriers.length > 0) {
     return yield* new UsageError({
       message: `OUTDIAL_CARRIER=${
         carriers.join(",")
-      } and telephony in the configuration module exclude each other. Give only one`
+      } and ${given} in the configuration module exclude each other. Give only one`
     })
   }
   const routes = yield* routesOf(config)
+  if (role === "api" && routing !== undefined) {
+    return ConfigModule.part("routing", CarrierRouter.layerPlanning(routing))
+  }
   if (role === "api") {
     return carriers.length > 1
       ? explained(CarrierRouter.layerPlanning({ carriers, routes }))
