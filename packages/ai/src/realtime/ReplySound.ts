@@ -40,22 +40,50 @@ export const usualMillisAt = (letter: number): number => letter * usualPerLetter
 /** How many letters are spoken in that time, at the usual speed. */
 export const lettersIn = (millis: number): number => Math.floor(millis / usualPerLetter)
 
-/** The place of the text in the answers: the first after what was there before, or else the latest. */
-export const find = <Mark extends string, Reply extends { readonly letters: string } & Readonly<Record<Mark, number>>>(
+/** Of a reply, what its words are found by. */
+export interface Words {
+  readonly transcript: string
+  readonly letters: string
+  /** Something of it may not be heard. */
+  readonly isCut: boolean
+}
+
+/**
+ * The place of the text, in whole words. In the answers that are not cut it is the first after what was there before; in others, or where
+ * words are repeated, as after an interruption, it is in the latest.
+ */
+export const find = <Mark extends string, Reply extends Words & Readonly<Record<Mark, number>>>(
   replies: ReadonlyArray<Reply>,
   text: string,
   mark: Mark
 ): { readonly reply: Reply; readonly passage: Passage } | undefined => {
   const wanted = lettersOf(text)
   if (wanted === "") return undefined
-  const at = (reply: Reply, from: number) => ({ reply, passage: { from, to: from + wanted.length } })
+  const place = (reply: Reply, after: number) => {
+    const from = wholeWords(reply, wanted, after)
+    return from === undefined ? undefined : { reply, passage: { from, to: from + wanted.length } }
+  }
   for (const reply of replies) {
-    const from = reply.letters.indexOf(wanted, reply[mark])
-    if (from >= 0) return at(reply, from)
+    const found = reply.isCut ? undefined : place(reply, reply[mark])
+    if (found !== undefined) return found
   }
   for (const reply of replies.toReversed()) {
-    const from = reply.letters.indexOf(wanted)
-    if (from >= 0) return at(reply, from)
+    const found = place(reply, reply[mark]) ?? place(reply, 0)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Scripts without spaces between words. */
+const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
+
+/** Where the letters are, from that letter on, so that they begin there or with a word, and end with a word. */
+const wholeWords = ({ letters, transcript }: Words, wanted: string, after: number): number | undefined => {
+  let end = 0
+  const ends = new Set([0, ...wordsOf(transcript).map((word) => end += word.length), letters.length])
+  for (let from = letters.indexOf(wanted, after); from >= 0; from = letters.indexOf(wanted, from + 1)) {
+    const to = from + wanted.length
+    if ((from === after || ends.has(from)) && (ends.has(to) || unspaced.test(letters.charAt(to)))) return from
   }
   return undefined
 }

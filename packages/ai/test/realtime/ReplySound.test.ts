@@ -2,7 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
 import * as ReplySound from "../../src/realtime/ReplySound.ts"
 
-const replyOf = (text: string, mark = 0) => ({ letters: ReplySound.lettersOf(text), mark })
+const replyOf = (transcript: string, { isCut = false, mark = 0 } = {}) => ({
+  transcript,
+  letters: ReplySound.lettersOf(transcript),
+  mark,
+  isCut
+})
 
 describe("the sound of a reply", () => {
   it("has its words where their share of the letters is, once it is whole", () => {
@@ -25,9 +30,27 @@ describe("the sound of a reply", () => {
     assert.isUndefined(find("…"))
     // What was there before is found again, as after an interruption: the latest.
     assert.deepStrictEqual(
-      ReplySound.find([replyOf("Okay. So.", 6), replyOf("Okay. Now.", 7)], "Okay.", "mark")?.passage,
+      ReplySound.find([replyOf("Okay. So.", { mark: 6 }), replyOf("Okay. Now.", { mark: 7 })], "Okay.", "mark")
+        ?.passage,
       { from: 0, to: 4 }
     )
+  })
+
+  it("is found in whole words, and in an answer that was cut only if it is in no other", () => {
+    const cut = replyOf("Hello. I called you yesterday. Will you come?", { isCut: true, mark: 5 })
+    const next = replyOf("Yes. Will you come?")
+    const find = (text: string, ...replies: ReadonlyArray<typeof next>) => {
+      const found = ReplySound.find(replies, text, "mark")
+      return found === undefined ? undefined : [replies.indexOf(found.reply), found.passage.from, found.passage.to]
+    }
+    assert.deepStrictEqual(find("Yes.", cut, next), [1, 0, 3])
+    assert.deepStrictEqual(find("Yes.", { ...cut, isCut: false }, next), [1, 0, 3])
+    assert.deepStrictEqual(find("Will you come?", cut, next), [1, 3, 14])
+    assert.deepStrictEqual(find("I called", cut, next), [0, 5, 12])
+    assert.isUndefined(find("Yes.", cut))
+    assert.isUndefined(find("day.", cut))
+    assert.isUndefined(find("Yes.", replyOf("Hello. Yesterday.", { mark: 5 })))
+    assert.deepStrictEqual(find("日曜日に", replyOf("日曜日に来ますか。")), [0, 0, 4])
   })
 
   it("goes on from the word that was cut", () => {
