@@ -4,6 +4,7 @@ import { assert, it } from "@effect/vitest"
 import { Realtime } from "@outdial/ai"
 import { Phrases, type TextAgent, TextToSpeech, Tool, type VoiceAgent } from "@outdial/core"
 import { Deferred, Effect, Fiber, Layer, Redacted, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { describe } from "vitest"
 import * as AudioCall from "../support/speech/AudioCall.ts"
@@ -178,6 +179,29 @@ describe("a call with a realtime model", () => {
         assert.isTrue(call.heard().endsWith(phrases.fallback))
         assert.strictEqual((yield* call.ended).lines.at(-1), `agent: ${phrases.fallback}`)
       })))
+
+  it.effect("is connected again when nothing comes of an answer", () => {
+    let silent = 0
+    return calling({
+      answer: (conversation) =>
+        last(conversation) === "Hello." && silent++ === 0 ? { isSilent: true } : { text: "Good morning." }
+    }, (call, service) =>
+      Effect.gen(function*() {
+        yield* call.hears("Hello, this is Ada.")
+        yield* call.says("Hello.")
+        yield* until(() => silent === 1)
+        for (let half = 0; service.connections.length === 1; half++) {
+          assert.isBelow(half, 16)
+          yield* TestClock.adjust("500 millis")
+          yield* Effect.replicateEffect(Effect.promise(() => new Promise(setImmediate)), 20)
+        }
+        yield* until(() => service.conversation().length > 2)
+        yield* TestClock.adjust("500 millis")
+        yield* call.hears("Good morning.")
+        yield* call.hangsUp
+        yield* Fiber.join(call.held)
+      }))
+  })
 
   it.effect("answers no noise, and nobody who does not want to be called", () =>
     calling({ answer: answering({ "...": { text: "Hello?" } }) }, (call, service) =>

@@ -24,6 +24,8 @@ export interface Answer {
   readonly calls?: ReadonlyArray<{ readonly name: string; readonly arguments: object }>
   /** The status of an answer that fails. */
   readonly failure?: string
+  /** It is begun, and nothing comes of it. */
+  readonly isSilent?: boolean
 }
 
 export interface Options {
@@ -171,7 +173,7 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
       if (!isExact) active = id
       running.add(id)
       send({ type: "response.created", response: { id, status: "in_progress", metadata } })
-      const { calls = [], failure, text = "" } = isExact
+      const { calls = [], failure, isSilent = false, text = "" }: Answer = isExact
         ? { text: reads(instructions.split("\n\n").slice(1).join("\n\n")) }
         : answer(conversation)
       const wait = () => new Promise<void>((resolve) => setTimeout(resolve, pieceAfter ?? 0))
@@ -184,6 +186,7 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
           : { type: "failed", error: { type: "server_error", code: failure } }
         send({ type: "response.done", response: { id, status, status_details, output: [], usage, metadata } })
       }
+      if (isSilent) return
       if (failure !== undefined) return done("failed")
       if (text !== "") {
         const message = { id: idOf("item"), type: "message", role: "assistant", text: "", millis: 0 }

@@ -51,6 +51,7 @@ const events = [
     response_id: Schema.String,
     item: Done
   }),
+  event("response.function_call_arguments.delta", { response_id: Schema.String }),
   event("response.output_audio_transcript.delta", { response_id: Schema.String, delta: Schema.String }),
   event("response.output_audio_transcript.done", { response_id: Schema.String }),
   event("response.output_audio.delta", { response_id: Schema.String, delta: Schema.String }),

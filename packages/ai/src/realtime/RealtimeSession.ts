@@ -77,6 +77,9 @@ const longestWords = 20_000
 /** The most characters of a turn of the contact, of which the latest count: ten minutes of speech. */
 const longestTurn = 10_000
 
+/** A connection on which nothing comes of a reply for so long is lost. The model may think before its first words. */
+const silence = Duration.seconds(3)
+
 /** How long words of ours wait for a connection that was lost. */
 const connectTimeout = Duration.seconds(5)
 
@@ -166,6 +169,7 @@ export const open = Effect.fnUntraced(function*(
         const reply = replies.find((reply) => String(reply.number) === metadata?.["request"])
         if (reply === undefined) return send({ type: "response.cancel", response_id: id })
         reply.id = id
+        Reply.wake(reply)
         Reply.offer(
           reply,
           Response.makePart("response-metadata", { id, modelId: servedModel, timestamp: undefined }),
@@ -175,8 +179,15 @@ export const open = Effect.fnUntraced(function*(
       }
       case "response.output_item.added": {
         const reply = replyOf(event.response_id)
-        reply?.items.push(event.item.id)
-        if (reply !== undefined && event.item.type === "message") reply.message = event.item.id
+        if (reply === undefined) return Effect.void
+        reply.items.push(event.item.id)
+        if (event.item.type === "message") reply.message = event.item.id
+        Reply.wake(reply)
+        return Effect.void
+      }
+      case "response.function_call_arguments.delta": {
+        const reply = replyOf(event.response_id)
+        if (reply !== undefined) Reply.wake(reply)
         return Effect.void
       }
       case "response.output_audio_transcript.delta": {
@@ -205,6 +216,7 @@ export const open = Effect.fnUntraced(function*(
       case "response.output_item.done": {
         const reply = replyOf(event.response_id)
         const { arguments: given, call_id, name, type } = event.item
+        if (reply !== undefined) Reply.wake(reply)
         if (
           reply === undefined || type !== "function_call" || typeof call_id !== "string" || typeof name !== "string"
         ) {
@@ -278,6 +290,18 @@ export const open = Effect.fnUntraced(function*(
   const reading = (made: ServiceSocket.Connection) =>
     Effect.forever(Effect.flatMap(next(made), (event) => event === undefined ? Effect.void : on(event)))
 
+  /** Fails when nothing comes of a reply that the service has begun, or was asked for, between two looks. */
+  const watching = Effect.gen(function*() {
+    let before: ReadonlyMap<Reply.Reply, number> = new Map()
+    while (true) {
+      yield* Effect.sleep(silence)
+      if (replies.running().some((reply) => before.get(reply) === reply.changes)) {
+        return yield* lost(service, "it does not answer")
+      }
+      before = new Map(replies.running().map((reply) => [reply, reply.changes]))
+    }
+  })
+
   const session = Effect.scoped(Effect.gen(function*() {
     const made = yield* ServiceSocket.connect(address)
     yield* configured(made)
@@ -286,7 +310,7 @@ export const open = Effect.fnUntraced(function*(
     ready.openUnsafe()
     yield* Deferred.succeed(opened, undefined)
     yield* replies.next
-    return yield* Effect.raceFirst(hearing(made), reading(made))
+    return yield* Effect.raceAllFirst([hearing(made), reading(made), watching])
   }))
 
   /** The service that is connected next knows nothing of these. */

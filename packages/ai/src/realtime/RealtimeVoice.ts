@@ -3,8 +3,8 @@
  * Other words, such as the disclosure, the model reads aloud; what it says is compared with them as it comes, so that nothing else is heard.
  */
 import { Phrases, TextToSpeech } from "@outdial/core"
-import { Effect, type Scope, Stream } from "effect"
-import { refused, type ServiceFailure, speechFailed } from "../speech/ServiceFailure.ts"
+import { type Duration, Effect, type Latch, type Scope, Stream } from "effect"
+import { lost, refused, type ServiceFailure, speechFailed } from "../speech/ServiceFailure.ts"
 import type * as PhraseCache from "./PhraseCache.ts"
 import type { RealtimeSession } from "./RealtimeSession.ts"
 import * as Reply from "./Reply.ts"
@@ -18,13 +18,23 @@ export interface Options {
   readonly other: TextToSpeech.Voice | undefined
 }
 
-type Spoken = Stream.Stream<Uint8Array, ServiceFailure>
+type Spoken = Stream.Stream<Uint8Array, ServiceFailure | TextToSpeech.SpeechFailed>
 
 const service = "The realtime service"
 
+/** How long the contact waits for more of a reply, as of other services. With another try and voice, it is less than the line waits. */
+const silence: Duration.Input = "2 seconds"
+
+const silent = () => Effect.fail(lost(service, "it does not speak"))
+
+/** Until more of the reply has come. Fails if the service falls silent. */
+const more = (changed: Latch.Latch) => Effect.timeoutOrElse(changed.await, { duration: silence, orElse: silent })
+
 /** Pieces until there is none. */
-const pieces = (more: Effect.Effect<Uint8Array | undefined, ServiceFailure>): Spoken =>
-  Stream.unfold(undefined, () => Effect.map(more, (bytes) => bytes && ([bytes, undefined] as const)))
+const pieces = (
+  next: Effect.Effect<Uint8Array | undefined, ServiceFailure>
+): Stream.Stream<Uint8Array, ServiceFailure> =>
+  Stream.unfold(undefined, () => Effect.map(next, (bytes) => bytes && ([bytes, undefined] as const)))
 
 export interface RealtimeVoice extends TextToSpeech.Voice {
   /** These words may be heard. */
@@ -46,7 +56,7 @@ export const make = Effect.fnUntraced(function*(
       const begin = from === reply.asked ? reply.askedMillis : millisAt(from)
       reply.asked = to
       reply.askedMillis = begin
-      const more = Effect.gen(function*() {
+      const next = Effect.gen(function*() {
         while (true) {
           const { changed } = reply
           // When more of it may be heard, where the passage ends exactly does not matter.
@@ -59,28 +69,34 @@ export const make = Effect.fnUntraced(function*(
           }
           if (isComplete() || reply.askedMillis >= usual) return undefined
           if (reply.failure !== undefined) return yield* reply.failure
-          yield* changed.await
+          yield* more(changed)
         }
       })
-      return pieces(more).pipe(
-        Stream.catch((failure) => {
+      return pieces(next).pipe(
+        Stream.catch((failure): Spoken => {
           if (!failure.isLost) return Stream.fail(failure)
           // The rest of it was lost.
           const spoken = ReplySound.lettersIn(reply.askedMillis - begin)
-          return exactly(ReplySound.fromLetter(text, spoken))
+          return ours(ReplySound.fromLetter(text, spoken))
         })
       )
     })
 
+  /** Where there is another voice, it does not wait for a connection. */
+  const asked = (text: string) =>
+    other === undefined
+      ? session.exact(text)
+      : Effect.timeoutOrElse(session.exact(text), { duration: silence, orElse: silent })
+
   /** Read aloud, so often at most. What is wrong is not heard. */
   const read = (text: string, tries: number): Spoken =>
-    Stream.unwrap(Effect.map(session.exact(text), (reply) => {
+    Stream.unwrap(Effect.map(asked(text), (reply) => {
       const wanted = ReplySound.lettersOf(text)
       // A transcript may write a number in another way, which only the whole of it shows.
       const hasNumber = () => /\p{N}/u.test(text + reply.transcript)
       let position = 0
       let isWrong = false
-      const more = Effect.gen(function*() {
+      const next = Effect.gen(function*() {
         while (true) {
           const { changed } = reply
           const isPrefix = wanted.startsWith(reply.letters)
@@ -105,7 +121,7 @@ export const make = Effect.fnUntraced(function*(
             isWrong = true
             return undefined
           }
-          yield* changed.await
+          yield* more(changed)
         }
       })
       const dropped = Effect.suspend(() => reply.isDone || reply.isDropped ? Effect.void : session.drop(reply))
@@ -114,7 +130,7 @@ export const make = Effect.fnUntraced(function*(
         if (rest === "") return Stream.empty
         return tries > 1 ? read(rest, tries - 1) : Stream.fail(refused(service, "it does not say a text word for word"))
       })
-      return pieces(more).pipe(
+      return pieces(next).pipe(
         Stream.concat(Stream.suspend(() =>
           isWrong
             ? Stream.unwrap(
@@ -135,6 +151,10 @@ export const make = Effect.fnUntraced(function*(
       const known = phrases.get(text)
       return known === undefined ? read(text, 2) : Stream.make(known)
     })
+
+  /** By the other voice, where the model does not. */
+  const ours = (text: string): Spoken =>
+    other === undefined ? exactly(text) : Stream.catch(exactly(text), () => other.speak(text))
 
   const fallback = (text: string) =>
     phrases.get(text) === undefined ? Effect.ignore(Stream.runDrain(read(text, 2))) : Effect.void
@@ -161,16 +181,14 @@ export const make = Effect.fnUntraced(function*(
       Stream.suspend(() => {
         const found = ReplySound.find(session.answers(), text, "asked")
         let isEnded = false
-        const spoken = found === undefined ? exactly(text) : passage(found.reply, text, found.passage)
+        const spoken = found === undefined ? ours(text) : passage(found.reply, text, found.passage)
         const end = Effect.sync(() => void (isEnded = true))
         return spoken.pipe(
           Stream.concat(Stream.fromEffectDrain(Effect.andThen(end, prepare))),
           Stream.ensuring(Effect.sync(() => {
             if (!isEnded && found !== undefined) found.reply.isCut = true
           })),
-          Stream.mapError(speechFailed),
-          (spoken) =>
-            other === undefined || found !== undefined ? spoken : Stream.catch(spoken, () => other.speak(text))
+          Stream.mapError((error) => error._tag === "ServiceFailure" ? speechFailed(error) : error)
         )
       })
   }

@@ -52,7 +52,9 @@ export interface Replies {
   readonly cut: () => void
   /** The answers that were asked for and whose sound is still known, the latest last. */
   readonly answers: () => ReadonlyArray<Reply.Reply>
-  /** One that the service makes. */
+  /** Those that the service makes. */
+  readonly running: () => ReadonlyArray<Reply.Reply>
+  /** One of these. */
   readonly find: (is: (reply: Reply.Reply) => boolean) => Reply.Reply | undefined
   readonly end: (reply: Reply.Reply, failure?: ServiceFailure) => void
   /** Asks the service for the next answer, if it makes none. */
@@ -221,6 +223,7 @@ export const make = ({ format, isConnected, outputOf, send }: Options): Replies 
     drop,
     cut,
     answers: () => answers.filter(({ isWanted }) => isWanted),
+    running: () => running,
     find: (is) => running.find(is),
     end,
     next,

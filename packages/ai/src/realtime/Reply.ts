@@ -17,6 +17,8 @@ export interface Reply {
   readonly parts: Queue.Queue<Part, ServiceFailure | Cause.Done>
   /** Opens when more of it has come. */
   changed: Latch.Latch
+  /** How often something of it has come. */
+  changes: number
   /** By the service's names. */
   id: string | undefined
   message: string | undefined
@@ -50,6 +52,7 @@ export const make = (
     kind,
     parts,
     changed: Latch.makeUnsafe(false),
+    changes: 0,
     id: undefined,
     message: undefined,
     items: [],
@@ -71,6 +74,7 @@ export const make = (
 /** Wakes those that wait for more of it. */
 export const wake = (reply: Reply): void => {
   const { changed } = reply
+  reply.changes += 1
   reply.changed = Latch.makeUnsafe(false)
   changed.openUnsafe()
 }

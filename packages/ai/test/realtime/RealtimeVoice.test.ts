@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { TextToSpeech } from "@outdial/core"
 import { Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import * as PhraseCache from "../../src/realtime/PhraseCache.ts"
 import * as RealtimeVoice from "../../src/realtime/RealtimeVoice.ts"
 import type { RealtimeSession } from "../../src/realtime/RealtimeSession.ts"
@@ -13,7 +15,7 @@ const sound = (from: number, to: number) =>
   Uint8Array.from({ length: (to - from) * 8 }, (_, index) => Math.floor(from + index / 8) % 256)
 
 /** A voice over one answer of the model, of 6 and 9 letters, and over what it reads aloud. */
-const speaking = Effect.gen(function*() {
+const speakingWith = Effect.fnUntraced(function*(other: TextToSpeech.Voice | undefined) {
   const answer = yield* Reply.make({ format: "mulaw", kind: "answer", number: 1 })
   answer.isWanted = true
   const read: Array<{ readonly text: string; readonly reply: Reply.Reply }> = []
@@ -32,7 +34,7 @@ const speaking = Effect.gen(function*() {
       })
   }
   const phrases = PhraseCache.make()("ada", (text) => text === "One moment, please.")
-  const voice = yield* RealtimeVoice.make({ session, phrases, language: "en", other: undefined })
+  const voice = yield* RealtimeVoice.make({ session, phrases, language: "en", other })
   /** What is heard of the text as it comes. */
   const speak = Effect.fnUntraced(function*(text: string) {
     let heard = new Uint8Array(0)
@@ -51,6 +53,8 @@ const speaking = Effect.gen(function*() {
   }
   return { answer, approve: voice.approve, comes, dropped, read, speak }
 })
+
+const speaking = speakingWith(undefined)
 
 describe("the voice of a realtime session", () => {
   it.effect("plays no more of an answer than was let pass, and nothing is missing between two sentences", () =>
@@ -94,6 +98,34 @@ describe("the voice of a realtime session", () => {
       yield* settled
       assert.deepStrictEqual([read.map(({ text }) => text), millis()], [["Three four."], 0])
       yield* Fiber.interrupt(fiber)
+    }))
+
+  it.effect("leaves what a silent model does not say to the other voice", () =>
+    Effect.gen(function*() {
+      const said: Array<string> = []
+      const other: TextToSpeech.Voice = {
+        speak: (text) => {
+          said.push(text)
+          return Stream.make(sound(0, 20))
+        }
+      }
+      const { answer, approve, comes, dropped, read, speak } = yield* speakingWith(other)
+      const ours = yield* speak("I am a machine.")
+      yield* TestClock.adjust("1900 millis")
+      assert.deepStrictEqual([dropped, said], [[], []])
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.join(ours.fiber)
+      assert.deepStrictEqual([dropped, said], [[2], ["I am a machine."]])
+
+      yield* comes(answer, "One two.", 0, 100)
+      approve("One two.")
+      const its = yield* speak("One two.")
+      yield* TestClock.adjust("2 seconds")
+      yield* settled
+      assert.strictEqual(read.at(-1)?.text, "One two.")
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(its.fiber)
+      assert.deepStrictEqual(said, ["I am a machine.", "One two."])
     }))
 
   it.effect("lets nothing be heard of a text that is read aloud wrongly, and drops it", () =>
