@@ -72,6 +72,8 @@ export interface Playback extends PlaybackOptions {
   /** In the order in which they were given to the carrier. */
   readonly marks: ReadonlyArray<SentMark>
   readonly lastMark: number
+  /** How long a message and its answer are on their way, in milliseconds: what was played is known so much later. None before the first mark. */
+  readonly roundTrip: number | undefined
   /** Up to where a mark has confirmed that it was played. */
   readonly confirmed: number
   /** Until when the silence lasts that the carrier was given. */
@@ -91,6 +93,8 @@ interface SentMark {
   readonly mark?: string
   /** It was given when everything was played, so that the time of its answer says nothing. */
   readonly isLate: boolean
+  /** When it was given, if the carrier had nothing to play but the frame before it. */
+  readonly firstAt?: number
 }
 
 const { frameMillis } = AudioFormat
@@ -113,6 +117,12 @@ const [silenceLength, silenceLeft] = [1_000, 200]
 /** How long the carrier may take to say what was played when the rest was dropped, in milliseconds. The agent is silent meanwhile. */
 const clearTimeout = 500
 
+/** What a carrier on another continent needs for an answer, in milliseconds, before it is measured. */
+const usualRoundTrip = 300
+
+/** A carrier that takes longer for an answer stands still, in milliseconds. */
+const longestRoundTrip = 1_000
+
 /** How long after its time a mark that is not answered counts as played, in milliseconds. */
 const markTimeout = 5_000
 
@@ -129,6 +139,7 @@ export const make = (options: PlaybackOptions): Playback => ({
   clearedAt: 0,
   marks: [],
   lastMark: 0,
+  roundTrip: undefined,
   confirmed: 0,
   silentUntil: 0,
   clearingUntil: undefined,
@@ -211,9 +222,11 @@ const clear = (draft: Draft): void => {
     draft.clearedAt = draft.end
     return
   }
-  draft.clearingUntil = draft.now + clearTimeout
+  draft.clearingUntil = draft.now + clearTimeout +
+    (draft.roundTrip ?? (draft.clearing === "returns_marks" ? usualRoundTrip : 0))
   if (draft.clearing === "reports_left") draft.send.push({ _tag: "AskLeft" })
-  else if (draft.marks.length === 0) sendMark(draft)
+  // The last mark that comes back is the one of the end, so that a mark that was played just before does not count for it.
+  else if ((draft.marks.at(-1)?.frames ?? 0) < draft.end) sendMark(draft)
   draft.send.push({ _tag: "Flush" })
 }
 
@@ -235,6 +248,9 @@ const marked = (draft: Draft, number: number): void => {
   const index = draft.marks.findIndex((mark) => mark.number === number)
   const answered = draft.marks[index]
   if (answered === undefined) return
+  if (answered.firstAt !== undefined) {
+    draft.roundTrip = Math.min(longestRoundTrip, Math.max(0, draft.now - answered.firstAt - frameMillis))
+  }
   if (draft.clearingUntil !== undefined && draft.clearing === "returns_marks") {
     // A mark that comes before its time was dropped, at this moment.
     if (answered.frames > playedBy(draft) + 1) return cleared(draft, playedBy(draft))
@@ -272,7 +288,7 @@ const settle = (draft: Draft): void => {
       mark(draft, next.mark)
       continue
     }
-    const most = (isDry(draft) ? frameMillis : longestMessage) * AudioFormat.bytesPerMilli(draft.format)
+    const most = (isRunningDry(draft) ? frameMillis : longestMessage) * AudioFormat.bytesPerMilli(draft.format)
     if (next.audio.length > most) draft.waiting = [{ audio: next.audio.subarray(most) }, ...waiting]
     sendAudio(draft, next.audio.slice(0, most))
   }
@@ -283,32 +299,32 @@ const settle = (draft: Draft): void => {
 
 const mark = (draft: Draft, name: string): void => {
   if (isDry(draft) && draft.marks.length === 0 && draft.confirmed === draft.end) draft.marked.push(name)
-  else sendMark(draft, name)
+  else sendMark(draft, { mark: name })
 }
 
-const sendMark = (draft: Draft, name?: string): void => {
+const sendMark = (draft: Draft, more: Pick<SentMark, "firstAt" | "mark"> = {}): void => {
   draft.lastMark += 1
-  const sent = { number: draft.lastMark, frames: draft.end, isLate: isDry(draft) }
-  draft.marks = [...draft.marks, { ...sent, ...(name !== undefined && { mark: name }) }]
+  draft.marks = [...draft.marks, { number: draft.lastMark, frames: draft.end, isLate: isDry(draft), ...more }]
   draft.send.push({ _tag: "Mark", number: draft.lastMark })
 }
 
 const sendAudio = (draft: Draft, audio: Uint8Array<ArrayBuffer>): void => {
-  const isFirst = isDry(draft)
+  const isFirst = isRunningDry(draft)
+  const isAlone = isFirst && draft.marks.length === 0 && draft.confirmed === draft.end
   if (isFirst) {
     // The silence in front of it is dropped, unless speech may still be playing.
     if (draft.silentUntil > draft.now && draft.marks.length === 0) {
       draft.send.push({ _tag: "Flush" })
       draft.silentUntil = 0
     }
-    draft.head = { frames: draft.end, at: Math.max(draft.now, draft.silentUntil) }
+    draft.head = { frames: draft.end, at: Math.max(draft.now + (draft.roundTrip ?? 0), draft.silentUntil) }
   }
   draft.sent = [...draft.sent, { from: draft.end, audio }]
   draft.send.push({ _tag: "Audio", audio })
   draft.end += audio.length / AudioFormat.frameBytes(draft.format)
   // The first mark tells how long messages are on their way.
   const unmarked = draft.end - Math.max(draft.confirmed, draft.marks.at(-1)?.frames ?? 0)
-  if (isFirst || unmarked >= markEvery) sendMark(draft)
+  if (isFirst || unmarked >= markEvery) sendMark(draft, isAlone ? { firstAt: draft.now } : {})
 }
 
 /** Gives the carrier silence. It has played everything. */
@@ -335,6 +351,10 @@ const mostBy = ({ marks: [first] }: Draft): number => first === undefined ? Infi
 const timeOf = ({ head }: Playback, frames: number): number => head.at + (frames - head.frames) * frameMillis
 
 const isDry = (draft: Draft): boolean => playedBy(draft) >= draft.end
+
+/** Whether the carrier will have played everything when it gets what it is given now. */
+const isRunningDry = (draft: Draft): boolean =>
+  isDry(draft) || (timedBy(draft) <= mostBy(draft) && draft.now + (draft.roundTrip ?? 0) > timeOf(draft, draft.end))
 
 /** How much of what the carrier has is still to be played, in milliseconds. */
 const inFlight = (draft: Draft): number => (draft.end - playedBy(draft)) * frameMillis

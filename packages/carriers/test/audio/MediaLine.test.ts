@@ -30,15 +30,17 @@ const asterisk = (format: AudioFormat.AudioFormat, options: Partial<MediaLine.Me
     (peer) => open(peer, { dialect: AsteriskMedia.dialect, format, ...options })
   )
 
-const twilio = Effect.flatMap(
-  MediaPeers.twilio("MZ1"),
-  (peer) => open(peer, { dialect: TwilioMedia.dialect("MZ1"), format: "mulaw" })
-)
+/** So many milliseconds away. */
+const twilio = (delay: number) =>
+  Effect.flatMap(
+    MediaPeers.twilio("MZ1", delay),
+    (peer) => open(peer, { dialect: TwilioMedia.dialect("MZ1"), format: "mulaw" })
+  )
 
 for (const format of ["mulaw", "alaw", "pcm16"] as const) {
   AudioLineContract.contract(`Asterisk, ${format}`, asterisk(format))
 }
-AudioLineContract.contract("Twilio", twilio)
+AudioLineContract.contract("Twilio", twilio(40))
 
 const tone = (millis: number) => Tones.tone({ format: "mulaw", hertz: 440, millis })
 
@@ -57,6 +59,38 @@ const marksOf = Effect.fnUntraced(function*(line: AudioLine.AudioLine) {
 })
 
 describe("a line for sound", () => {
+  for (const delay of [0, 100, 250]) {
+    it.effect(`knows what was played when Twilio is ${delay} ms away, whenever it is cleared`, () =>
+      Effect.gen(function*() {
+        const { heard, line } = yield* twilio(delay)
+        const played = () => heard().filter((byte) => byte === 0x10).length / 8
+        let before = 0
+        // Before the first mark has come back, just after a mark, after a pause shorter and longer than the way, and at the end.
+        for (
+          const [first, pause, second, until] of [
+            [1_500, 0, 0, 100],
+            [1_500, 0, 1_000, 1_620],
+            [500, 560, 1_000, 200],
+            [500, 700, 1_000, 640],
+            [500, 1_500, 1_000, 540],
+            [400, 0, 0, 380],
+            [300, 800, 1_400, 980]
+          ] as const
+        ) {
+          yield* line.play(new Uint8Array(first * 8).fill(0x10))
+          yield* line.mark("first")
+          yield* pass(pause)
+          yield* line.play(new Uint8Array(second * 8).fill(0x10))
+          yield* line.mark("second")
+          yield* pass(until)
+          const clearing = yield* Effect.forkChild(line.clear, { startImmediately: true })
+          yield* pass(1_000)
+          assert.closeTo(yield* Fiber.join(clearing), played() - before, 40, `${first} ${pause} ${second} ${until}`)
+          before = played()
+        }
+      }))
+  }
+
   it.effect("sends silence when the agent is quiet, where the carrier sends nothing by itself", () =>
     Effect.gen(function*() {
       const { line, longest, mute } = yield* asterisk("mulaw")

@@ -155,11 +155,11 @@ export const asterisk = (format: AudioFormat.AudioFormat) => {
   })
 }
 
-/** What Twilio's documentation says, 40 ms away. */
-export const twilio = (streamSid: string) =>
+/** What Twilio's documentation says, so many milliseconds away. */
+export const twilio = (streamSid: string, delay = 40) =>
   make({
     format: "mulaw",
-    delay: 40,
+    delay,
     contact: (audio) =>
       JSON.stringify({
         event: "media",
