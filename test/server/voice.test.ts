@@ -95,6 +95,32 @@ describe("OUTDIAL_VOICE", () => {
       assert.include(stderr, "OUTDIAL_VOICE=realtime needs OUTDIAL_REALTIME_KEY or OPENAI_API_KEY")
     }))
 
+  it.effect("is needed by carriers that exchange sound, and has no effect with others", () =>
+    Effect.gen(function*() {
+      const [given, none] = [{ voiceAgent: "given", isOfModule: false }, { voiceAgent: undefined, isOfModule: false }]
+      const carriers = (media: "relay" | "stream", ...carriers: ReadonlyArray<string>) => ({
+        carriers,
+        twilio: { media }
+      })
+      yield* ConfiguredVoice.check(carriers("relay", "asterisk", "telnyx"), given)
+      yield* ConfiguredVoice.check(carriers("stream", "twilio"), given)
+      yield* ConfiguredVoice.check(carriers("stream", "telnyx"), none)
+      yield* ConfiguredVoice.check(carriers("relay"), given)
+      yield* ConfiguredVoice.check(carriers("relay", "twilio"), { ...given, isOfModule: true })
+      const messages = yield* Effect.forEach([
+        ConfiguredVoice.check(carriers("relay", "asterisk"), none),
+        ConfiguredVoice.check(carriers("stream", "twilio"), none),
+        ConfiguredVoice.check(carriers("relay", "twilio"), given),
+        ConfiguredVoice.check(carriers("stream", "telnyx", "simulated"), given)
+      ], (check) => Effect.map(Effect.flip(check), ({ message }) => message))
+      assert.deepStrictEqual(messages, [
+        "Asterisk's lines exchange sound. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config",
+        "TWILIO_MEDIA=stream exchanges sound. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config",
+        "OUTDIAL_VOICE has no effect with OUTDIAL_CARRIER=twilio, which exchanges text. Unset it, or set TWILIO_MEDIA=stream",
+        "OUTDIAL_VOICE has no effect with OUTDIAL_CARRIER=telnyx,simulated, which exchanges text. Unset it"
+      ])
+    }))
+
   it.effect("is none by default, also where OpenAI's key is in the environment for something else", () =>
     Effect.gen(function*() {
       assert.isUndefined(yield* ConfiguredVoice.voiceAgent({}))

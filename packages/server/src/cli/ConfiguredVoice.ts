@@ -107,6 +107,33 @@ export const voiceAgent = Effect.fnUntraced(function*(
   })
 })
 
+/** Fails if a carrier of `OUTDIAL_CARRIER` needs a voice agent and there is none, or `OUTDIAL_VOICE` has no effect with any of them. */
+export const check = Effect.fnUntraced(function*(
+  { carriers, twilio: { media } }: {
+    readonly carriers: ReadonlyArray<string>
+    readonly twilio: { readonly media: "relay" | "stream" }
+  },
+  { isOfModule, voiceAgent }: { readonly voiceAgent: unknown; readonly isOfModule: boolean }
+) {
+  const sounding = carriers.includes("asterisk")
+    ? "Asterisk's lines exchange sound"
+    : carriers.includes("twilio") && media === "stream"
+    ? "TWILIO_MEDIA=stream exchanges sound"
+    : undefined
+  if (voiceAgent === undefined && sounding !== undefined) {
+    return yield* new UsageError({
+      message: `${sounding}. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config`
+    })
+  }
+  // The carrier of a module may exchange either.
+  if (voiceAgent === undefined || isOfModule || carriers.length === 0 || sounding !== undefined) return
+  return yield* new UsageError({
+    message: `OUTDIAL_VOICE has no effect with OUTDIAL_CARRIER=${carriers.join(",")}, which exchanges text. Unset it${
+      carriers.includes("twilio") ? ", or set TWILIO_MEDIA=stream" : ""
+    }`
+  })
+})
+
 const layerOf = (configured: ConfiguredVoice): Layer.Layer<VoiceAgent.VoiceAgent, never, TextAgent.TextAgent> => {
   switch (configured.kind) {
     case "spoken":

@@ -44,10 +44,8 @@ export const serve = Command.make(
     const { recordings, tools } = module
     const model = yield* ConfiguredModel.read
     const voiceAgent = yield* ConfiguredVoice.voiceAgent(module)
-    if (voiceAgent === undefined && config.role !== "api" && config.carriers.includes("asterisk")) {
-      return yield* new UsageError({
-        message: "Asterisk's lines exchange sound. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config"
-      })
+    if (config.role !== "api") {
+      yield* ConfiguredVoice.check(config, { voiceAgent, isOfModule: module.voiceAgent !== undefined })
     }
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineLayer.layer({
