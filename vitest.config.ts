@@ -38,7 +38,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // One more than cores: files that wait for processes and databases leave a quarter of the CPU time idle. Compilers do not.
-    maxWorkers: availableParallelism() + (release || nightly ? 0 : 1),
+    maxWorkers: availableParallelism() + (release || nightly || asterisk ? 0 : 1),
     // Loading the modules of a file costs 0.4 s of CPU time, for most files more than their tests: a worker keeps them for its
     // next file. Tests share no mutable state, so nothing of one file can show in another.
     isolate: false,

@@ -1,9 +1,9 @@
 /** An Asterisk that is killed or stopped before, during and after a dial, and one that stands still. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Calls from "./Calls.ts"
-import * as Pbx from "./Pbx.ts"
-import * as SipPhone from "./SipPhone.ts"
+import * as Calls from "../Calls.ts"
+import * as Pbx from "../Pbx.ts"
+import * as SipPhone from "../SipPhone.ts"
 
 const soon = <A>(find: () => A | undefined) => Calls.eventually(Effect.sync(find))
 

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Tones } from "@outdial/testkit"
 import { Effect, Redacted } from "effect"
-import * as CarrierGuide from "../support/CarrierGuide.ts"
-import * as DevProcess from "../support/DevProcess.ts"
-import * as ServeProcess from "../support/ServeProcess.ts"
-import * as Calls from "./Calls.ts"
-import * as Pbx from "./Pbx.ts"
-import * as SipPhone from "./SipPhone.ts"
+import * as CarrierGuide from "../../support/CarrierGuide.ts"
+import * as DevProcess from "../../support/DevProcess.ts"
+import * as ServeProcess from "../../support/ServeProcess.ts"
+import * as Calls from "../Calls.ts"
+import * as Pbx from "../Pbx.ts"
+import * as SipPhone from "../SipPhone.ts"
 
 /** Says its words after a while, again and again. */
 const speech = Uint8Array.from([

@@ -6,10 +6,10 @@ import { CommandVoice } from "@outdial/node"
 import { Tones } from "@outdial/testkit"
 import { Effect, Layer, Schedule, Stream } from "effect"
 import { spawnSync } from "node:child_process"
-import * as ToneSpeech from "../../packages/carriers/test/audio/ToneSpeech.ts"
-import * as CarrierEngine from "../telephony/fake/CarrierEngine.ts"
-import * as Pbx from "./Pbx.ts"
-import * as SipPhone from "./SipPhone.ts"
+import * as ToneSpeech from "../../../packages/carriers/test/audio/ToneSpeech.ts"
+import * as CarrierEngine from "../../telephony/fake/CarrierEngine.ts"
+import * as Pbx from "../Pbx.ts"
+import * as SipPhone from "../SipPhone.ts"
 
 interface Talking {
   /** What the phone says, over and over. */
