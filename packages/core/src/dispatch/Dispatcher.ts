@@ -4,7 +4,7 @@
  */
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type AccountId, type CarrierName, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { AccountId, type CarrierName, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import { CarrierStore } from "../telephony/CarrierStore.ts"
 import { LineReports } from "../telephony/LineReports.ts"
 import { carriersOf, DialFailed, Telephony } from "../telephony/Telephony.ts"
@@ -30,6 +30,9 @@ const dialTimeout = "30 seconds"
 
 /** Maximum number of calls in one claim. As many as reports in one transaction: with 100, `lifecycles` has 0.92 of the rate. */
 const claimLimit = 200
+
+/** Names, among the woken accounts, the queue of those that wait for slots. No account has this id. */
+const slotQueueTurn = AccountId.make("acct_0")
 
 /** When to retry an account that another node has locked: about the length of a claim at first, doubling to a poll. */
 const [lookAgainFirst, lookAgainMost] = [Duration.millis(10), Duration.seconds(1)]
@@ -225,13 +228,15 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         carrierStore,
         carriers: [...carriers.values()],
         claim: (accountId, slots) => claim(accountId, { carrier: first, slots }),
-        wake: (accountId) => wakeups.wake("dial", accountId)
+        wake: wakeups.wake("dial", slotQueueTurn)
       })
       const unlimited = new Map([...carriers.keys()].map((carrier) => [carrier, Infinity]))
 
       const dispatch = (accountId: AccountId) => {
         if (first === undefined) return Effect.succeed(0)
-        if (slotQueue !== undefined) return slotQueue.serve(accountId)
+        if (slotQueue !== undefined) {
+          return accountId === slotQueueTurn ? slotQueue.resume : slotQueue.serve(accountId)
+        }
         return Effect.map(claim(accountId, { carrier: first, slots: unlimited }), ({ done }) => done)
       }
 

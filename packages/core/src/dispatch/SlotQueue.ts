@@ -1,6 +1,7 @@
 /**
  * The accounts that wait for a slot of the calls per second of their carriers. They take turns: an account that used its slots waits behind
- * the others again. A carrier without free slots, or without a limit, holds no calls of the others up. Slots are taken before a claim in a statement of their own, and those that the claim does not use are returned.
+ * the others again. A carrier without free slots, or without a limit, holds no calls of the others up. Slots are taken before a claim in a
+ * statement of their own, and those that the claim does not use are returned.
  */
 import { DateTime, Duration, Effect, type Scope, Semaphore } from "effect"
 import type { AccountId, CarrierName } from "../domain/Ids.ts"
@@ -31,13 +32,15 @@ export interface SlotQueueOptions {
   readonly carriers: ReadonlyArray<QueuedCarrier>
   /** Claims calls of the account for these slots, and submits them. */
   readonly claim: (accountId: AccountId, slots: Slots) => Effect.Effect<Turn, StorageError>
-  /** Leads to `serve` for the account. */
-  readonly wake: (accountId: AccountId) => Effect.Effect<void>
+  /** Leads to `resume`, when slots are free. */
+  readonly wake: Effect.Effect<void>
 }
 
 export interface SlotQueue {
   /** Serves the waiting accounts in turn, and this one last if it did not wait, while slots are free. Returns how much was done. */
   readonly serve: (accountId: AccountId) => Effect.Effect<number, StorageError>
+  /** Serves the waiting accounts in turn, each for the carriers whose slots it waits for. Returns how much was done. */
+  readonly resume: Effect.Effect<number, StorageError>
   /** When the next slot is free of each carrier that accounts wait for, as far as this process knows. */
   readonly freeAt: Effect.Effect<ReadonlyMap<CarrierName, DateTime.Utc>>
 }
@@ -90,7 +93,7 @@ export const make = Effect.fnUntraced(function*(
   const names = new Set(carriers.map(({ carrier }) => carrier))
   /** The accounts, each with the carriers whose slots it waits for. */
   const waiting = new Map<AccountId, ReadonlySet<CarrierName>>()
-  /** When the next account is woken. */
+  /** When the queue wakes itself. */
   let wakesAt: DateTime.Utc | undefined
 
   /** When the next slot is free of each carrier that accounts wait for. */
@@ -122,15 +125,14 @@ export const make = Effect.fnUntraced(function*(
   )
 
   const wakeLater = Effect.fnUntraced(function*() {
-    const [next] = waiting.keys()
-    if (next === undefined) return
+    if (waiting.size === 0) return
     const now = yield* DateTime.now
     const at = [...freeAt(now).values()].reduce((first, at) => DateTime.min(first, at))
     if (wakesAt !== undefined && DateTime.isLessThanOrEqualTo(wakesAt, at)) return
     wakesAt = at
     const wakeNext = Effect.suspend(() => {
       if (wakesAt === at) wakesAt = undefined
-      return wake(next)
+      return wake
     })
     yield* Effect.forkIn(Effect.delay(wakeNext, Duration.max(leastPause, DateTime.distance(now, at))), scope)
   })
@@ -154,9 +156,11 @@ export const make = Effect.fnUntraced(function*(
   return {
     serve: (accountId) =>
       oneAtATime.withPermits(1)(Effect.suspend(() => {
+        // It may have new calls, for any carrier.
         waiting.set(accountId, names)
         return round
       })),
+    resume: oneAtATime.withPermits(1)(round),
     freeAt: Effect.map(DateTime.now, freeAt)
   }
 })
