@@ -11,7 +11,7 @@ import type { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import type { Recordings } from "../recording/Recordings.ts"
 import type { SecretBox } from "../secret/SecretBox.ts"
 import { CarrierRoutes } from "../telephony/CarrierRoutes.ts"
-import { carriersOf, Telephony } from "../telephony/Telephony.ts"
+import { carriersOf, pollingsOf, Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { type Loop, type Topic, Wakeups, type Woken } from "../loop/Wakeups.ts"
 import type { WebhookTransport } from "../webhook/WebhookTransport.ts"
@@ -157,20 +157,30 @@ const loops = Layer.effect(
     const wakeups = yield* Wakeups
     const workers = yield* Workers
     const uncertainty = yield* ClockUncertainty
-    const polling = telephony.polling
+    const pollings = pollingsOf(telephony)
+    const pollAll = Effect.map(
+      Effect.forEach(pollings, ({ runOnce }) => runOnce, { concurrency: "unbounded" }),
+      (done) => done.reduce((sum, n) => sum + n, 0)
+    )
     const carriers = [...carriersOf(telephony).keys()]
     const timed = ["dispatcher", "planner", "outcomes", "deliveries", "janitor"]
-    const untimed = polling === undefined ? [] : ["telephony"]
+    const untimed = pollings.length === 0 ? [] : ["telephony"]
 
     // In this order: a dial may lead to an outcome, and an outcome to a delivery.
     const idle = Effect.all(
-      [dispatcher.idle, polling?.idle ?? Effect.void, outcomes.idle, deliveries.idle, subscriptions.idle],
+      [
+        dispatcher.idle,
+        ...pollings.map(({ idle = Effect.void }) => idle),
+        outcomes.idle,
+        deliveries.idle,
+        subscriptions.idle
+      ],
       { discard: true }
     )
 
     const round = Effect.gen(function*() {
       const done = [
-        polling === undefined ? 0 : yield* polling.runOnce,
+        yield* pollAll,
         yield* planner.runOnce,
         yield* dispatcher.runOnce,
         yield* outcomes.runOnce,
@@ -251,12 +261,12 @@ const loops = Layer.effect(
       timeZones: { tzdata: timeZones.tzdata, version: timeZones.version },
       drain,
       idle,
-      pollCarrier: polling === undefined ? Effect.void : Effect.asVoid(polling.runOnce),
+      pollCarrier: Effect.asVoid(pollAll),
       nextDueAt: Effect.gen(function*() {
         const stored = yield* workStore.nextDueAt({ carriers, dialsFrom: yield* dispatcher.freeAt })
-        const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
+        const polled = yield* Effect.forEach(pollings, ({ nextDueAt }) => nextDueAt)
         const subscribed = yield* subscriptions.nextDueAt
-        const all = [stored, polled, subscribed, yield* carrierChecks.nextDueAt].flatMap((at) =>
+        const all = [stored, ...polled, subscribed, yield* carrierChecks.nextDueAt].flatMap((at) =>
           Option.isSome(at) ? [at.value] : []
         )
         return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
@@ -270,7 +280,7 @@ const loops = Layer.effect(
         loopFor("deliveries", deliveries.runFor, "delivery"),
         runSubscriptions,
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
-        polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
+        ...pollings.map(({ every, runOnce }) => loop("telephony", runOnce, Effect.sleep(every)))
       ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never), Effect.ensuring(workers.leave))
     })
   })

@@ -2,7 +2,7 @@
  * Several carriers side by side, each under its own name: two vendors, or two accounts of one. Which calls go over which carrier is
  * configuration; the choice is stored with the claim, so that a call stays with its carrier when the routes change.
  */
-import { Context, DateTime, Duration, Effect, Hash, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Hash, Layer, Schema } from "effect"
 import { CallRoute, type CallRouting } from "../domain/CallRoute.ts"
 import { decoding } from "../domain/Decoding.ts"
 import { InvalidRequest } from "../domain/Errors.ts"
@@ -40,7 +40,8 @@ export const layerPlanning = (options: PlanningOptions): Layer.Layer<Telephony, 
     Telephony,
     Effect.map(
       decoded(options),
-      (routing) => Telephony.of({ name: undefined, router: { carriers: new Map(), ...routing }, ...noCarrier })
+      (routing) =>
+        Telephony.of({ name: undefined, router: { carriers: new Map(), pollings: [], ...routing }, ...noCarrier })
     )
   )
 
@@ -56,7 +57,9 @@ const withVersion = Effect.fnUntraced(
     const [first] = names
     if (first === undefined) return yield* invalid(["carriers"], "must be one carrier or more")
     for (const [index, name] of names.entries()) {
-      if (!Lane.canName(name)) return yield* invalid(["carriers", index, "name"], "must not contain | or a comma")
+      if (!Lane.canName(name)) {
+        return yield* invalid(["carriers", index, "name"], "must not contain |, a comma or a semicolon")
+      }
       if (names.indexOf(name) !== index) {
         return yield* invalid(["carriers", index, "name"], `is the name of another one: ${name}`)
       }
@@ -87,10 +90,13 @@ const make = Effect.fnUntraced(function*<E>({ carriers: layers, routes }: Carrie
   const routing = yield* withVersion(carriers.map(({ name }) => name), routes)
   return Telephony.of({
     name: undefined,
-    router: { carriers: new Map(carriers.map((carrier) => [carrier.name, carrier])), ...routing },
+    router: {
+      carriers: new Map(carriers.map((carrier) => [carrier.name, carrier])),
+      pollings: all.flatMap(({ polling }) => polling === undefined ? [] : [polling]),
+      ...routing
+    },
     ...noCarrier,
-    routes: all.flatMap(({ routes = [] }) => routes),
-    ...pollingOf(all)
+    routes: all.flatMap(({ routes = [] }) => routes)
   })
 })
 
@@ -102,28 +108,7 @@ const noCarrier = {
   notFoundLag: Duration.minutes(1)
 }
 
-/** The carriers' own work, at the pace of the fastest. */
-const pollingOf = (all: ReadonlyArray<Telephony["Service"]>): Pick<Telephony["Service"], "polling"> => {
-  const pollings = all.flatMap(({ polling }) => polling === undefined ? [] : [polling])
-  const [first, ...others] = pollings
-  if (first === undefined) return {}
-  return {
-    polling: {
-      every: others.reduce((least, { every }) => Duration.min(least, every), first.every),
-      runOnce: Effect.map(
-        Effect.forEach(pollings, ({ runOnce }) => runOnce),
-        (done) => done.reduce((sum, n) => sum + n, 0)
-      ),
-      nextDueAt: Effect.map(
-        Effect.forEach(pollings, ({ nextDueAt }) => nextDueAt),
-        (due) => Option.fromUndefinedOr(due.flatMap(Option.toArray).sort(DateTime.Order)[0])
-      ),
-      idle: Effect.forEach(pollings, ({ idle = Effect.void }) => idle, { discard: true })
-    }
-  }
-}
-
-/** Without `|` and `@`, which separate the parts of lanes' names. */
+/** A hash of 32 bits. Without `|` and `@`, which separate the parts of lanes' names. */
 const versionOf = (routing: CallRouting): string =>
   (Hash.string(JSON.stringify(routing)) >>> 0).toString(16).padStart(8, "0")
 

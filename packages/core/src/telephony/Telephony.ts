@@ -51,11 +51,23 @@ export interface Carrier {
   readonly callsPerSecond?: number
 }
 
+/** Work of a carrier's own that falls due, such as asking it for the states of calls. */
+export interface Polling {
+  readonly every: Duration.Duration
+  /** Does the work that is due now; returns how much. */
+  readonly runOnce: Effect.Effect<number>
+  readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
+  /** Returns when nothing of it is in flight; at once when absent. */
+  readonly idle?: Effect.Effect<void>
+}
+
 /** Several carriers, and which calls go over each. */
 export interface Router {
   readonly carriers: ReadonlyMap<CarrierName, Carrier>
+  /** The carriers' own work. Each is done at its pace, so that one that hangs or fails holds no other up. */
+  readonly pollings: ReadonlyArray<Polling>
   readonly routing: CallRouting
-  /** Changes whenever calls may go over another carrier than before. */
+  /** A hash of the routes. Of two sets of routes, it is the same once in four billion: then waiting calls stay with their carriers. */
   readonly version: string
 }
 
@@ -71,15 +83,8 @@ export class Telephony extends Context.Service<
     readonly router?: Router
     /** The callbacks and sockets of the carrier, and of each carrier behind a router; absent when it brings none. */
     readonly routes?: ReadonlyArray<Routes>
-    /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
-    readonly polling?: {
-      readonly every: Duration.Duration
-      /** Does the work that is due now; returns how much. */
-      readonly runOnce: Effect.Effect<number>
-      readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
-      /** Returns when nothing of it is in flight; at once when absent. */
-      readonly idle?: Effect.Effect<void>
-    }
+    /** Absent when all progress is pushed, and for a router. */
+    readonly polling?: Polling
   }
 >()("@outdial/core/telephony/Telephony") {
   /**
@@ -107,6 +112,10 @@ export const carriersOf = (telephony: Telephony["Service"]): ReadonlyMap<Carrier
   if (router !== undefined) return router.carriers
   return name === undefined ? new Map() : new Map([[name, { ...telephony, name }]])
 }
+
+/** The own work of all carriers of this process. */
+export const pollingsOf = ({ polling, router }: Telephony["Service"]): ReadonlyArray<Polling> =>
+  router?.pollings ?? (polling === undefined ? [] : [polling])
 
 /** The carrier's id from the report. This one is to be ended, whichever id is stored. */
 const carrierCallIdOf = ({ carrierCallId, event }: HostReported): Pick<CallToEnd, "carrierCallId"> => {

@@ -14,7 +14,7 @@ import {
   Telephony
 } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { Effect, Fiber, Layer, Logger, Option } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Steps from "../support/CallSteps.ts"
 import * as Instant from "../support/Instant.ts"
@@ -314,6 +314,44 @@ describe("A router", () => {
     }).pipe(Effect.provide(engine([one, two], germanOver("two"), { rules })))
   })
 
+  it.effect("does each carrier's own work at its pace, while that of another one hangs or fails", () =>
+    Effect.gen(function*() {
+      const hung = yield* Deferred.make<number>()
+      const polled = { hanging: 0, failing: 0, quick: 0 }
+      const polling = (name: keyof typeof polled, every: Duration.Input, work: Effect.Effect<number>) =>
+        Layer.effect(
+          Telephony.Telephony,
+          Effect.map(Telephony.Telephony, (carrier) => ({
+            ...carrier,
+            polling: {
+              every: Duration.fromInputUnsafe(every),
+              runOnce: Effect.suspend(() => {
+                polled[name]++
+                return work
+              }),
+              nextDueAt: Effect.succeed(Option.none())
+            }
+          }))
+        ).pipe(Layer.provide(RecordingCarrier.make(name).layer))
+      const carriers = [
+        polling("hanging", "1 second", Deferred.await(hung)),
+        polling("failing", "2 seconds", Effect.die("a bug of the carrier")),
+        polling("quick", "500 millis", Effect.succeed(0))
+      ]
+      yield* Effect.gen(function*() {
+        const running = yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkChild(run))
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(polled, { hanging: 1, failing: 3, quick: 11 })
+        yield* Deferred.succeed(hung, 0)
+        yield* Fiber.interrupt(running)
+      }).pipe(
+        Effect.provide([
+          TestEngine.layer({ telephony: Layer.orDie(CarrierRouter.layer({ carriers })) }),
+          Logger.layer([])
+        ])
+      )
+    }))
+
   it.effect("takes carriers made of promises, in an engine that is", () =>
     Effect.gen(function*() {
       const dialed: Array<string> = []
@@ -481,7 +519,7 @@ describe("A router that cannot be", () => {
       )
       assert.strictEqual(
         yield* problemOf([one, RecordingCarrier.make("a,b").layer]),
-        "telephony.carriers.1.name must not contain | or a comma"
+        "telephony.carriers.1.name must not contain |, a comma or a semicolon"
       )
       assert.strictEqual(
         yield* problemOf([one, Telephony.Telephony.layerNone]),
