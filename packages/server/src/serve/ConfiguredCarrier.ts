@@ -5,7 +5,7 @@
 import { AsteriskTelephony } from "@outdial/carriers/asterisk"
 import { TelnyxTelephony } from "@outdial/carriers/telnyx"
 import { TwilioTelephony } from "@outdial/carriers/twilio"
-import { CarrierRouter, Errors, SimulatedTelephony, Telephony } from "@outdial/core"
+import { type CallRoute, CarrierRouter, Errors, SimulatedTelephony, Telephony } from "@outdial/core"
 import { type Config as EffectConfig, Effect, type FileSystem, Layer, Option } from "effect"
 import * as ConfigModule from "../cli/ConfigModule.ts"
 import type * as Config from "../config/Config.ts"
@@ -14,8 +14,6 @@ import type { ServerConfig } from "../config/ServerConfig.ts"
 import { UsageError } from "../config/UsageError.ts"
 
 type ServeConfig = EffectConfig.Success<typeof Config.serve>
-
-type Routing = Effect.Success<ReturnType<typeof CarrierRouter.routingOf>>
 
 /**
  * The carrier, or a router over several. A process that serves only `/v1` does not open one; another process receives its callbacks.
@@ -66,7 +64,7 @@ const routesOf = Effect.fnUntraced(function*({ carriers, routes }: ServeConfig) 
 /** The routes over the carriers of `OUTDIAL_CARRIER`, of which there is one at least. Fails when they cannot be used. */
 export const routingOf = Effect.fnUntraced(function*(
   config: ServeConfig
-): Effect.fn.Return<Routing, UsageError, FileSystem.FileSystem> {
+): Effect.fn.Return<CallRoute.CallRouting, UsageError, FileSystem.FileSystem> {
   const routes = yield* routesOf(config)
   return yield* Effect.mapError(CarrierRouter.routingOf({ carriers: config.carriers, routes }), unusable)
 })
