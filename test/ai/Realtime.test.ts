@@ -180,6 +180,29 @@ describe("a call with a realtime model", () => {
         assert.strictEqual((yield* call.ended).lines.at(-1), `agent: ${phrases.fallback}`)
       })))
 
+  it.effect("answers a turn that was lost with the connection before it was recognized", () => {
+    let service: FakeRealtime.FakeRealtime | undefined
+    return calling({
+      answer: (conversation) => {
+        if (last(conversation) === "Hello.") service?.cut()
+        return { text: "Could you say that again?" }
+      }
+    }, (call, made) =>
+      Effect.gen(function*() {
+        service = made
+        yield* call.hears("Hello, this is Ada.")
+        yield* call.says("Hello.")
+        yield* call.hears("Could you say that again?")
+        assert.strictEqual(last(made.conversation()), "(unintelligible)")
+        yield* call.hangsUp
+        yield* Fiber.join(call.held)
+        assert.deepStrictEqual((yield* call.ended).lines.slice(2), [
+          "contact: (unintelligible)",
+          "agent: Could you say that again?"
+        ])
+      }))
+  })
+
   it.effect("is connected again when nothing comes of an answer", () => {
     let silent = 0
     return calling({

@@ -104,6 +104,8 @@ export const open = Effect.fnUntraced(function*(
   let tools: ReadonlyArray<object> = []
   /** The words of turns that are not final. */
   const turns = new Map<string, string>()
+  /** The contact has begun a turn that is not over. */
+  let isSpeaking = false
   let unused = { inputTokens: 0, outputTokens: 0 }
 
   const send = (event: object): Effect.Effect<void> =>
@@ -141,9 +143,11 @@ export const open = Effect.fnUntraced(function*(
       }
       case "input_audio_buffer.speech_started":
         replies.cut()
+        isSpeaking = true
         return Effect.asVoid(Queue.offer(heard, { _tag: "SpeechStarted" }))
       case "input_audio_buffer.committed":
         turns.set(event.item_id, "")
+        isSpeaking = false
         return replies.begin
       case "conversation.item.input_audio_transcription.delta": {
         const text = `${turns.get(event.item_id) ?? ""}${event.delta ?? ""}`.slice(-longestTurn)
@@ -318,9 +322,11 @@ export const open = Effect.fnUntraced(function*(
     connection = undefined
     ready.closeUnsafe()
     replies.forget(lost(service, "the connection was lost"))
-    for (const text of turns.values()) {
-      if (SpokenText.hasWords(text)) yield* words(text.trim(), true)
-    }
+    // The contact waits for an answer to these.
+    for (const text of turns.values()) yield* words(SpokenText.hasWords(text) ? text.trim() : unintelligible, true)
+    // The service that is connected next does not know that they had begun.
+    if (isSpeaking && turns.size === 0) yield* words("", true)
+    isSpeaking = false
     turns.clear()
   })
 
@@ -364,7 +370,7 @@ export const open = Effect.fnUntraced(function*(
   }
 })
 
-/** How words appear in the log that the service could not recognize. The model has heard them, and answers. */
+/** How words appear in the log that the service could not recognize. The model has heard them, unless its connection was lost. */
 const unintelligible = "(unintelligible)"
 
 interface Use {
