@@ -123,7 +123,40 @@ const hasDigit = (word: string): boolean => /\p{N}/u.test(word)
 
 /** Whether the words are digits, and the others may be what they are in words. */
 const isNumber = (digits: ReadonlyArray<string>, words: ReadonlyArray<string>): boolean =>
-  digits.every(hasDigit) && !words.some(hasDigit)
+  digits.every(hasDigit) && words.length <= mostWords(digits.join("")) && words.every(isNumberWord)
+
+/** Two words for each digit, as in "one thousand two hundred and thirty-four" for 1234. */
+const mostWords = (digits: string): number => 2 * (digits.match(/\p{N}/gu)?.length ?? 0)
+
+/** What words of numbers consist of, in the languages that have phrases: where words are joined, as in German, of several. */
+const numberParts = [
+  "zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir|fif|eigh|teen|twen|for|ty|hundred|thousand|million|billion|and",
+  "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|th|plus|percent|point|double|triple|a",
+  "null|eins|ein|eine|zwei|zwan|zwo|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|sech|sieb|zig|ßig|hundert|tausend|million|en|und|prozent|komma",
+  "cero|uno|un|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci|veinte|veinti|veintiún|veintidós",
+  "veintitrés|veintiséis|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien|ciento|cientos|cientas|quinientos|setecientos|novecientos",
+  "mil|millón|millones|y|más|coma|punto|por",
+  "zéro|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|vingts|trente|quarante|cinquante|soixante",
+  "septante|huitante|nonante|cent|cents|mille|millions|et|pour|virgule|une",
+  "um|uma|dois|duas|três|quatro|sete|oito|nove|dez|doze|treze|quinze|dezesseis|dezasseis|dezessete|dezassete|dezoito|dezenove|dezanove|vinte",
+  "trinta|quarenta|cinquenta|sessenta|oitenta|cem|cento|duzentos|trezentos|quatrocentos|quinhentos|seiscentos|setecentos|oitocentos",
+  "novecentos|milhão|milhões|e|mais|vírgula|meia",
+  // Of signs beside a number.
+  "dollar|dollars|euro|euros|pound|pounds|uhr|dólar|dólares|peso|pesos|libra|libras|livre|livres|pfund|real|reais"
+].flatMap((parts) => parts.split("|"))
+
+/** A longer word is none. */
+const longestNumberWord = 60
+
+const isNumberWord = (word: string): boolean => {
+  if (word.length > longestNumberWord) return false
+  /** Where a part may begin. */
+  const begins = new Set([0])
+  for (const at of begins) {
+    for (const part of numberParts) if (word.startsWith(part, at)) begins.add(at + part.length)
+  }
+  return begins.has(word.length)
+}
 
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text.split(/[^\p{L}\p{N}'’]+/u).map(lettersOf).filter((word) => word !== "")

@@ -73,6 +73,15 @@ describe("the sound of a reply", () => {
     ],
     ["We call at 10 today.", "We do not call at ten today.", false],
     ["At ten o'clock.", "At 10 o'clock.", true],
+    ["Calls cost 5 euros.", "Calls cost nothing at all, euros.", false],
+    ["Calls cost 5 euros.", "Calls cost no euros.", false],
+    ["Calls cost 5 euros.", "Calls cost five hundred and one euros.", false],
+    ["This call is recorded for 90 days.", "This call is recorded for absolutely no reason, only a few days.", false],
+    ["We called in 1234.", "We called in one thousand two hundred and thirty-four", true],
+    ["Es dauert 25 Minuten.", "Es dauert fünfundzwanzig Minuten.", true],
+    ["Cuesta 31 euros.", "Cuesta treinta y un euros.", true],
+    ["Cela prend 97 jours.", "Cela prend quatre-vingt-dix-sept jours.", true],
+    ["São 22 dias.", "São vinte e dois dias.", true],
     ["Grüß Gott, Zoë.", "Grüß Gott Zoë", true]
   ])("%s is said by %s: %s", (text, transcript, isSaid) => {
     assert.strictEqual(ReplySound.isSaid(text, transcript), isSaid)
