@@ -67,7 +67,7 @@ describe("the command line", { concurrent: true }, () => {
       )
       const OUTDIAL_CARRIER = "simulated"
       const wrongCarrier = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_CARRIER: "phone" })
-      assert.match(wrongCarrier.stderr, /OUTDIAL_CARRIER must be one of simulated/)
+      assert.match(wrongCarrier.stderr, /OUTDIAL_CARRIER must be simulated, or one or more of asterisk/)
       const env = { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_CARRIER }
       const zones = yield* serve({ ...env, OUTDIAL_TIME_ZONES: "/nowhere" })
       assert.match(zones.stderr, /OUTDIAL_TIME_ZONES names \/nowhere, which cannot be used/)
