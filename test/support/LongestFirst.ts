@@ -11,14 +11,12 @@ const root = resolve(import.meta.dirname, "../..")
 /** Files that start processes stand between files that do not, as they use more than one core each. */
 const longest = [
   "test/long/plans.test.ts",
-  "test/long/client.test.ts",
   "test/long/conversations.test.ts",
   "test/long/packages.test.ts",
   "test/long/killedSender.test.ts",
   "test/long/faults.test.ts",
   "packages/sql/test/database/Interleavings.test.ts",
   "test/docs/docs.blocks.test.ts",
-  "packages/core/test/engine/Campaign.test.ts",
   "test/server/dev.test.ts",
   "test/storage/postgres.test.ts",
   "packages/sql/test/connection/DataFolder.test.ts",

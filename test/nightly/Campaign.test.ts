@@ -3,8 +3,8 @@ import { type Call, Storage } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect, Option } from "effect"
 import { describe } from "vitest"
-import * as Campaign from "../support/Campaign.ts"
-import * as Verdict from "../support/CampaignVerdict.ts"
+import * as Campaign from "../../packages/core/test/support/Campaign.ts"
+import * as Verdict from "../../packages/core/test/support/CampaignVerdict.ts"
 
 /** The calls as they are kept, and all events: none but terminal ones, as there is no endpoint. */
 const lookBack = Effect.fnUntraced(function*(campaign: Campaign.Campaign) {
