@@ -67,7 +67,7 @@ export const headers = (key: Redacted.Redacted) => ({
   authorization: Redacted.make(`Bearer ${Redacted.value(key)}`)
 })
 
-/** Our own session decides when the model answers, and what it is told of an interruption. */
+/** Our own session decides when the model answers, and what it learns of an interruption. */
 export const settings = (
   {
     format,

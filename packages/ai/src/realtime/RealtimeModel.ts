@@ -99,7 +99,7 @@ export const itemsOfMessage = (message: Prompt.Message): ReadonlyArray<RealtimeE
 /** The service takes names of up to 32 characters. */
 const callId = (id: string): string => id.slice(-32)
 
-/** A tool and what came of it, as another use of it: the service was told of the first that it still runs. */
+/** A tool and its result, as another use of it: of the first use, the service knows that it still runs. */
 export const itemsOfUse = (
   { id, name, params, result }: TalkMessages.ToolUse
 ): readonly [RealtimeEvents.Item, RealtimeEvents.Item] => [

@@ -383,7 +383,7 @@ const sum = (one: Use, other: Use): Use => ({
   outputTokens: one.outputTokens + other.outputTokens
 })
 
-/** Arguments that are no JSON stay text, which whoever checks them refuses. */
+/** Arguments that are no JSON stay text, which the check of arguments refuses. */
 const paramsOf = (given: string): unknown => {
   if (given.trim() === "") return {}
   try {

@@ -1,8 +1,8 @@
 /** Speech by Cartesia, over its WebSocket: a context for each text. https://docs.cartesia.ai/api-reference/tts/websocket */
 import { AudioFormat, TextToSpeech } from "@outdial/core"
-import { Effect, Layer, type Redacted, Result, Schema } from "effect"
+import { type Layer, type Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import { Socket } from "effect/socket"
+import type { Socket } from "effect/socket"
 import { socketUrl } from "./Deepgram.ts"
 import { ofCode, ofStatus } from "./ServiceFailure.ts"
 import * as Synthesizer from "./Synthesizer.ts"
@@ -24,14 +24,7 @@ const version = "2026-03-01"
 
 export const layer = (
   options: CartesiaOptions
-): Layer.Layer<TextToSpeech.TextToSpeech, never, Socket.WebSocketConstructor> =>
-  Layer.effect(
-    TextToSpeech.TextToSpeech,
-    Effect.map(Socket.WebSocketConstructor, (constructor) => ({
-      open: (opened) =>
-        Effect.provideService(Synthesizer.open(protocol(options))(opened), Socket.WebSocketConstructor, constructor)
-    }))
-  )
+): Layer.Layer<TextToSpeech.TextToSpeech, never, Socket.WebSocketConstructor> => Synthesizer.layer(protocol(options))
 
 const encodings = { mulaw: "pcm_mulaw", alaw: "pcm_alaw", pcm16: "pcm_s16le" } as const
 

@@ -4,8 +4,8 @@
  * https://developers.deepgram.com/reference/speech-to-text/listen-streaming
  */
 import { AudioFormat, SpeechToText } from "@outdial/core"
-import { Effect, Layer, Redacted, Result, Schema } from "effect"
-import { Socket } from "effect/socket"
+import { type Layer, Redacted, Result, Schema } from "effect"
+import type { Socket } from "effect/socket"
 import * as Recognizer from "./Recognizer.ts"
 import { ofCode } from "./ServiceFailure.ts"
 
@@ -30,14 +30,7 @@ const wordlessPause = 1_000
 
 export const layer = (
   options: DeepgramOptions
-): Layer.Layer<SpeechToText.SpeechToText, never, Socket.WebSocketConstructor> =>
-  Layer.effect(
-    SpeechToText.SpeechToText,
-    Effect.map(Socket.WebSocketConstructor, (constructor) => ({
-      open: (opened) =>
-        Effect.provideService(Recognizer.open(protocol(options))(opened), Socket.WebSocketConstructor, constructor)
-    }))
-  )
+): Layer.Layer<SpeechToText.SpeechToText, never, Socket.WebSocketConstructor> => Recognizer.layer(protocol(options))
 
 /** The names that Deepgram gives the formats. */
 export const encodings = { mulaw: "mulaw", alaw: "alaw", pcm16: "linear16" } as const

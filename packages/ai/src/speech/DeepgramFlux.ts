@@ -3,8 +3,8 @@
  * turn of the contact is over, not only from the pause. https://developers.deepgram.com/reference/speech-to-text/listen-flux
  */
 import { AudioFormat, SpeechToText } from "@outdial/core"
-import { Effect, Layer, Result, Schema } from "effect"
-import { Socket } from "effect/socket"
+import { type Layer, Result, Schema } from "effect"
+import type { Socket } from "effect/socket"
 import * as Deepgram from "./Deepgram.ts"
 import * as Recognizer from "./Recognizer.ts"
 import { ofCode } from "./ServiceFailure.ts"
@@ -20,14 +20,7 @@ const defaultUrl = "https://api.deepgram.com"
 
 export const layer = (
   options: DeepgramFluxOptions
-): Layer.Layer<SpeechToText.SpeechToText, never, Socket.WebSocketConstructor> =>
-  Layer.effect(
-    SpeechToText.SpeechToText,
-    Effect.map(Socket.WebSocketConstructor, (constructor) => ({
-      open: (opened) =>
-        Effect.provideService(Recognizer.open(protocol(options))(opened), Socket.WebSocketConstructor, constructor)
-    }))
-  )
+): Layer.Layer<SpeechToText.SpeechToText, never, Socket.WebSocketConstructor> => Recognizer.layer(protocol(options))
 
 const protocol = (
   { endOfTurnThreshold, key, model = "flux-general-en", url = defaultUrl }: DeepgramFluxOptions

@@ -3,9 +3,9 @@
  * https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input
  */
 import { type AudioFormat, TextToSpeech } from "@outdial/core"
-import { Effect, Layer, type Redacted, Result, Schema } from "effect"
+import { type Layer, type Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import { Socket } from "effect/socket"
+import type { Socket } from "effect/socket"
 import { socketUrl } from "./Deepgram.ts"
 import { ofCode } from "./ServiceFailure.ts"
 import * as Synthesizer from "./Synthesizer.ts"
@@ -27,14 +27,7 @@ const inactivityTimeout = "180"
 
 export const layer = (
   options: ElevenLabsOptions
-): Layer.Layer<TextToSpeech.TextToSpeech, never, Socket.WebSocketConstructor> =>
-  Layer.effect(
-    TextToSpeech.TextToSpeech,
-    Effect.map(Socket.WebSocketConstructor, (constructor) => ({
-      open: (opened) =>
-        Effect.provideService(Synthesizer.open(protocol(options))(opened), Socket.WebSocketConstructor, constructor)
-    }))
-  )
+): Layer.Layer<TextToSpeech.TextToSpeech, never, Socket.WebSocketConstructor> => Synthesizer.layer(protocol(options))
 
 const outputFormats = { mulaw: "ulaw_8000", alaw: "alaw_8000", pcm16: "pcm_16000" } as const satisfies Readonly<
   Record<AudioFormat.AudioFormat, string>

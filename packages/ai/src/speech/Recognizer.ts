@@ -3,8 +3,8 @@
  * until the scope closes. A connection that is lost is replaced; what the contact says meanwhile is heard a little later.
  */
 import { type AudioFormat, SpeechToText } from "@outdial/core"
-import { type Cause, Deferred, Duration, Effect, Option, Queue, type Result, type Scope, Stream } from "effect"
-import type { Socket } from "effect/socket"
+import { type Cause, Deferred, Duration, Effect, Layer, Option, Queue, type Result, type Scope, Stream } from "effect"
+import { Socket } from "effect/socket"
 import { notValid, reconnected, type ServiceFailure, speechFailed } from "./ServiceFailure.ts"
 import * as ServiceSocket from "./ServiceSocket.ts"
 
@@ -39,7 +39,16 @@ const mostEvents = 1_000
 /** Deepgram's own message for the end of the sound. */
 const goodbye = JSON.stringify({ type: "CloseStream" })
 
-export const open = (protocol: Protocol) =>
+/** The service of this protocol. */
+export const layer = (protocol: Protocol): Layer.Layer<SpeechToText.SpeechToText, never, Socket.WebSocketConstructor> =>
+  Layer.effect(
+    SpeechToText.SpeechToText,
+    Effect.map(Socket.WebSocketConstructor, (constructor) => ({
+      open: (options) => Effect.provideService(open(protocol)(options), Socket.WebSocketConstructor, constructor)
+    }))
+  )
+
+const open = (protocol: Protocol) =>
   Effect.fnUntraced(function*(
     options: SpeechToText.RecognitionOptions
   ): Effect.fn.Return<

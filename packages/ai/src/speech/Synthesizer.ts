@@ -3,8 +3,8 @@
  * is lost is replaced when the next text is spoken; a text that was cut is spoken again, without the sound that was heard already.
  */
 import { AudioFormat, TextToSpeech } from "@outdial/core"
-import { type Cause, Duration, Effect, Exit, Queue, type Result, Scope, Semaphore, Stream } from "effect"
-import type { Socket } from "effect/socket"
+import { type Cause, Duration, Effect, Exit, Layer, Queue, type Result, Scope, Semaphore, Stream } from "effect"
+import { Socket } from "effect/socket"
 import { lost, notValid, refused, type ServiceFailure, speechFailed } from "./ServiceFailure.ts"
 import * as ServiceSocket from "./ServiceSocket.ts"
 
@@ -45,7 +45,16 @@ interface Link {
   isGone: boolean
 }
 
-export const open = (protocol: Protocol) =>
+/** The service of this protocol. */
+export const layer = (protocol: Protocol): Layer.Layer<TextToSpeech.TextToSpeech, never, Socket.WebSocketConstructor> =>
+  Layer.effect(
+    TextToSpeech.TextToSpeech,
+    Effect.map(Socket.WebSocketConstructor, (constructor) => ({
+      open: (options) => Effect.provideService(open(protocol)(options), Socket.WebSocketConstructor, constructor)
+    }))
+  )
+
+const open = (protocol: Protocol) =>
   Effect.fnUntraced(function*(
     options: TextToSpeech.VoiceOptions
   ): Effect.fn.Return<

@@ -150,7 +150,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     > {
       // In this order there is no gap: the record is written before the channel disappears.
       if (Option.isSome(yield* api.channel(callId))) {
-        // Whoever handles it has been silent for long.
+        // The node that handles it has been silent for long.
         if (!calls.has(callId) && isConnected()) yield* reconciliation.adopt(callId)
         return { _tag: "Live" }
       }

@@ -124,7 +124,7 @@ export const make = (options: DialOptions) => {
     const { accountId, agent, callerId, callId, dialBy } = request
     if (state() === "refused") return yield* failed("not_authorized", "Asterisk has refused the user and the password")
     if (state() !== "open") return yield* notSent("Asterisk's events do not come")
-    // Asterisk forgets ids. Whoever has dialed this one before, it must not ring again.
+    // Asterisk forgets ids. If this one was dialed before, it must not ring again.
     const earlier = yield* Effect.mapError(api.record(callId), withoutAnswer)
     if (Option.exists(earlier, EndRecord.hasReached)) return yield* failed("unknown", "The call was dialed before")
     const call = yield* calls.open({

@@ -35,7 +35,7 @@ export const callerVariables = (
 
 /** How the socket of a media channel is opened. */
 export interface MediaSocket {
-  /** What Asterisk is told of it with the channel. */
+  /** Its settings, sent to Asterisk with the channel. */
   readonly channel: Readonly<Record<string, string>>
   /** The socket, once the channel is made. Asterisk has given it these variables. */
   readonly open: (

@@ -154,7 +154,7 @@ export const make = ({ addressOf, api, conversations, end, isRecorded, report }:
 
   /**
    * The session is over. The call is connected again if its socket was lost, left to a transfer or session that has begun since, and otherwise
-   * ended. Fails when Telnyx does not say, so that it sends the webhook again: a contact who talks to somebody must not be hung up.
+   * ended. Fails when Telnyx does not say, so that it sends the webhook again: a contact who talks must not be hung up.
    */
   const ended = Effect.fnUntraced(function*(webhook: OfCall) {
     const { call, callControlId, data, state } = webhook
@@ -169,7 +169,7 @@ export const make = ({ addressOf, api, conversations, end, isRecorded, report }:
     if (!isLeft) yield* end(call.callId, callControlId)
   })
 
-  /** Whether somebody has taken the call to a number, which is over. */
+  /** Whether the call to a number, which is over, was answered. */
   const wasTaken = ({ payload }: TelnyxEvents.WebhookData) =>
     (payload.call_leg_id === undefined ? Effect.succeed([]) : api.past({ legId: payload.call_leg_id })).pipe(
       Effect.orElseSucceed(() => []),

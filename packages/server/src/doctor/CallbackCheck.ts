@@ -1,5 +1,5 @@
 /**
- * Asks the deployment for a callback of its carrier, through the public URL: whoever answers a request without a signature with Outdial's
+ * Asks the deployment for a callback of its carrier, through the public URL: what answers a request without a signature with Outdial's
  * refusal is Outdial. The carrier's own network may take another way.
  */
 import { Effect, Option, Schema } from "effect"

@@ -201,7 +201,7 @@ const cases: Readonly<Record<string, Case>> = {
   "is closed when it is released": closes(({ line }) => line.release)
 }
 
-/** Runs the contract against lines that are opened anew for each test. */
+/** Runs the contract against lines that are opened for each test. */
 export const contract = <E>(name: string, open: Effect.Effect<OpenAudioLine, E, Scope.Scope>): void => {
   describe(`Audio line contract: ${name}`, () => {
     for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test(open))

@@ -218,7 +218,7 @@ const make = Effect.fnUntraced(
       setTimeout(() => void fake.finish(call, "completed"), fake.timings.reply).unref()
     }
 
-    /** Calls a number for the contact. What becomes of that call is told of it, and of the contact's. */
+    /** Calls a number for the contact. Webhooks report both calls. */
     const transfer = (call: FakeCall, command: TransferCommand) => {
       const { from = call.to, target_leg_client_state: state, to } = command
       const { webhook_retries_policies: policies, webhook_url: url = call.request.webhook_url } = command

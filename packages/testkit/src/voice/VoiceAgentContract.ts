@@ -70,7 +70,7 @@ const talking = <E>(
 
 const stop = "Do not call me again."
 
-/** The suite. The voice agent is opened anew for each test. */
+/** The suite. The voice agent is opened for each test. */
 export const contract = <E>(name: string, open: Effect.Effect<VoiceAgentTest, E, Scope.Scope>) =>
   describe(`VoiceAgent contract: ${name}`, () => {
     it.effect("speaks words as they are given, in order, and hears the contact", () =>

@@ -135,7 +135,7 @@ export const canceled = <C extends CallState>(
   statusCode: "canceled_by_client" | "do_not_call" = "canceled_by_client"
 ): C => moveTo(call, "canceled", { statusCode, endedAt: now })
 
-/** A waiting call in the lane of another plan, due as soon as it may be dialed. Over other carriers it begins anew. */
+/** A waiting call in the lane of another plan, due as soon as it may be dialed. With other carriers, its attempts are counted from zero. */
 export const replanned = (before: CallRecord, lane: Lane.Lane, now: DateTime.Utc): CallRecord => {
   const isOverOthers = Lane.carriersInOrder(before.lane).join() !== Lane.carriersInOrder(lane).join()
   // After an attempt, it is not dialed before the end of the carriers' pause, and no longer at the caller's request.
