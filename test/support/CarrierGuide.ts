@@ -39,7 +39,10 @@ export const call = Effect.fnUntraced(function*(
     )
   )
   const said: ReadonlyArray<Said> = ended.body.outcome.transcript
-  assert.deepStrictEqual(said.map(CarrierEngine.wordsOf), calls[0]?.words.map(CarrierEngine.wordsOf))
+  assert.strictEqual(said.at(-1)?.text, "Thank you for your time. Goodbye.")
+  // The contact may go on after the goodbye, until the carrier hangs up.
+  const heard = calls[0]?.words.slice(0, said.length) ?? []
+  assert.deepStrictEqual(said.map(CarrierEngine.wordsOf), heard.map(CarrierEngine.wordsOf))
   assert.strictEqual(calls[0]?.from, "+14155550100")
   assert.notInclude(server.output().stderr, "4155550101")
 })
