@@ -81,6 +81,9 @@ const converse = Effect.fnUntraced(function*(
         Effect.catchCause((cause) => Effect.as(Effect.logWarning(`${callId} could not be transferred`, cause), false))
       )
   }
+  const hangUp = Effect.suspend(() =>
+    transfer !== undefined || isMoved || call.over.isOpen() ? Effect.void : NodeCall.hangUp(call, options)
+  )
   const held = yield* Effect.scoped(Effect.gen(function*() {
     const recorder = options.recording === undefined || !isRecorded
       ? undefined
@@ -91,14 +94,15 @@ const converse = Effect.fnUntraced(function*(
       Effect.onExit((exit) =>
         recorder === undefined || isMoved || Exit.isSuccess(exit) && exit.value !== "over"
           ? Effect.void
-          : recorder.finish
+          // The phone does not wait for the storage.
+          : Effect.andThen(Exit.isSuccess(exit) ? hangUp : Effect.void, recorder.finish)
       )
     )
   }))
   if (transfer !== undefined) return yield* afterTransfer(call, transfer, options)
   if (isMoved) return yield* options.leave(call)
   // Another node may have it, which is seen when its channel leaves our application.
-  if (held !== "taken_over" && !call.over.isOpen()) yield* NodeCall.hangUp(call, options)
+  if (held !== "taken_over") yield* hangUp
 })
 
 /** Ends the call with the one that it was transferred to, or goes on with the conversation if nobody has answered there. */

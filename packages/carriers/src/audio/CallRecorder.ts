@@ -12,7 +12,7 @@ import {
   Samples,
   Wav
 } from "@outdial/core"
-import { Clock, Effect, Exit, Fiber, Option, Schedule, type Scope, Stream } from "effect"
+import { Clock, Effect, Exit, Fiber, Option, Schedule, Scope, Stream } from "effect"
 import * as AudioTime from "./AudioTime.ts"
 import type { MediaLineOptions } from "./MediaLine.ts"
 import * as StereoTrack from "./StereoTrack.ts"
@@ -44,9 +44,12 @@ const mostUnwritten = 60_000
 /** How long the disk may take for what is left at the end of the call. Carriers' sockets wait 5 seconds for their end when a process stops. */
 const finishTimeout = "5 seconds"
 
+/** How long the storage of recordings may do nothing: take no bytes, or not say that it has stored them. */
+const storeTimeout = "30 seconds"
+
 const channels = 2
 
-/** The file lives as long as the scope. */
+/** The file lives as long as the scope. Neither a disk nor a storage that hangs holds up the call. */
 export const make = Effect.fnUntraced(function*(
   { call, carrierCallId, format, recordings, reports }: CallRecorderOptions
 ): Effect.fn.Return<CallRecorder, never, Scope.Scope> {
@@ -54,21 +57,25 @@ export const make = Effect.fnUntraced(function*(
   const spool = yield* RecordingSpool.RecordingSpool
   const sampleRate = AudioFormat.sampleRate(format)
   const track = StereoTrack.make({ startedAt: now(), sampleRate })
-  const opened = yield* Effect.exit(spool.open)
+  const files = yield* Scope.make()
+  /** Detached, because it may hang. */
+  const opening = yield* Effect.forkDetach(Scope.provide(spool.open, files), { startImmediately: true })
+  yield* Effect.addFinalizer(() =>
+    Effect.forkDetach(Effect.andThen(Fiber.await(opening), Scope.close(files, Exit.void)), { startImmediately: true })
+  )
   let written = 0
   let writtenUntil = now()
-  let isGivenUp = Exit.isFailure(opened)
+  let isGivenUp = false
   const giveUp = (cause: unknown) =>
     Effect.suspend(() => {
       isGivenUp = true
       return Effect.logWarning(`${call.callId} is not recorded`, cause)
     })
-  if (Exit.isFailure(opened)) yield* giveUp(opened.cause)
 
   const write = Effect.fnUntraced(function*(until: number) {
-    if (Exit.isFailure(opened)) return
+    const file = yield* Fiber.join(opening)
     for (const samples of track.take(until)) {
-      yield* opened.value.append(Samples.toLittleEndian(samples))
+      yield* file.append(Samples.toLittleEndian(samples))
       written += samples.length * 2
       writtenUntil += (samples.length * 1_000) / channels / sampleRate
     }
@@ -90,7 +97,26 @@ export const make = Effect.fnUntraced(function*(
   const report = (event: "Recorded" | "NotRecorded") =>
     Effect.retry(reports.report({ ...of, event: { _tag: event } }), reportAgain)
 
-  /** Returns whether there is a recording now. */
+  /** Detached: where it hangs, it is given up, and what it stores after that is removed. */
+  const put = Effect.fnUntraced(function*(file: RecordingSpool.SpoolFile) {
+    const header = Wav.header({ bytes: written, channels, sampleRate })
+    let pieces = 0
+    const putting = yield* Effect.forkDetach(recordings.putStream(call, {
+      mediaType: "audio/wav",
+      length: header.length + written,
+      bytes: Stream.tap(Stream.concat(Stream.make(header), file.bytes), () => Effect.sync(() => void (pieces += 1)))
+    }))
+    let before = -1
+    while (before < pieces) {
+      before = pieces
+      const stored = yield* Effect.timeoutOption(Effect.interruptible(Fiber.join(putting)), storeTimeout)
+      if (Option.isSome(stored)) return true
+    }
+    yield* giveUp("The storage of recordings does not answer")
+    yield* Effect.forkDetach(Effect.ignore(Effect.andThen(Fiber.join(putting), recordings.remove(call))))
+    return false
+  })
+
   const store = Effect.gen(function*() {
     if (carrierCallId !== undefined && (yield* reports.isOfAnother({ ...call, carrierCallId }))) return
     yield* Fiber.interrupt(writing)
@@ -100,14 +126,10 @@ export const make = Effect.fnUntraced(function*(
     })
     const isWritten = yield* Effect.timeoutOption(Effect.interruptible(rest), finishTimeout)
     if (Option.isNone(isWritten)) yield* giveUp("The disk does not answer")
-    if (isGivenUp || written === 0 || Exit.isFailure(opened)) return yield* report("NotRecorded")
-    const header = Wav.header({ bytes: written, channels, sampleRate })
-    yield* recordings.putStream(call, {
-      mediaType: "audio/wav",
-      length: header.length + written,
-      bytes: Stream.concat(Stream.make(header), opened.value.bytes)
-    })
-    if ((yield* report("Recorded")) === "discard") yield* recordings.remove(call)
+    if (isGivenUp || written === 0 || !(yield* put(yield* Fiber.join(opening)))) return yield* report("NotRecorded")
+    if ((yield* report("Recorded")) === "discard") {
+      yield* Effect.timeoutOption(Effect.interruptible(recordings.remove(call)), storeTimeout)
+    }
   })
 
   return {

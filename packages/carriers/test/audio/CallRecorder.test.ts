@@ -179,6 +179,72 @@ describe("the recording of a call", () => {
       assert.deepStrictEqual(yield* Fiber.join(ending), ["NotRecorded"])
     }).pipe(testing))
 
+  for (const what of ["the disk does not open its file", "the storage takes it and never answers"]) {
+    it.effect(`is given up when ${what}, and the call ends`, () =>
+      Effect.gen(function*() {
+        const opens = what.startsWith("the storage")
+        let puts = 0
+        const hangs = Effect.uninterruptible(Effect.never)
+        const storage = yield* Recordings.Recordings
+        const hanging = Layer.merge(
+          opens ? Layer.empty : Layer.succeed(RecordingSpool.RecordingSpool, { open: hangs }),
+          Layer.succeed(Recordings.Recordings, {
+            ...storage,
+            putStream: () => Effect.andThen(Effect.sync(() => void (puts += 1)), hangs)
+          })
+        )
+        const ending = yield* Effect.scoped(Effect.gen(function*() {
+          const { line, recorder, reported, says, tone } = yield* recorded().pipe(Effect.provide(hanging))
+          yield* Effect.forkChild(says(tone(880, 1_000)))
+          yield* pass(1_000)
+          yield* line.hangUp
+          yield* recorder.finish
+          return reported
+        })).pipe(Effect.forkChild)
+        yield* pass(1_000)
+        yield* pass(4_000)
+        assert.isUndefined(ending.pollUnsafe())
+        assert.strictEqual(puts, opens ? 1 : 0)
+        yield* pass(opens ? 27_000 : 2_000)
+        assert.deepStrictEqual(yield* Fiber.join(ending), ["NotRecorded"])
+      }).pipe(testing))
+  }
+
+  it.effect("is removed when the storage has it after it was given up, and is waited for while it is taken", () =>
+    Effect.gen(function*() {
+      const storage = yield* Recordings.Recordings
+      let isStored = false
+      const slow = Layer.succeed(Recordings.Recordings, {
+        ...storage,
+        // A piece every 20 seconds, and then a minute without a word.
+        putStream: (key, recording) =>
+          Effect.andThen(
+            Stream.runForEach(recording.bytes, () => Effect.sleep("20 seconds")),
+            storage.put(key, { mediaType: recording.mediaType, bytes: new Uint8Array(44) }).pipe(
+              Effect.andThen(Effect.sync(() => void (isStored = true))),
+              Effect.delay("1 minute")
+            )
+          )
+      })
+      const ending = yield* Effect.scoped(Effect.gen(function*() {
+        const { line, recorder, reported, says, tone } = yield* recorded().pipe(Effect.provide(slow))
+        yield* Effect.forkChild(says(tone(880, 3_000)))
+        yield* pass(3_000)
+        yield* line.hangUp
+        yield* recorder.finish
+        return reported
+      })).pipe(Effect.forkChild)
+      // The header and three seconds, of a second each.
+      yield* pass(3_000)
+      yield* TestClock.adjust("75 seconds")
+      assert.isUndefined(ending.pollUnsafe())
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(ending), ["NotRecorded"])
+      yield* TestClock.adjust("60 seconds")
+      assert.isTrue(isStored)
+      assert.isFalse(yield* storage.has(call))
+    }).pipe(testing))
+
   it.effect("has no gap when the clock of the machine is set", () =>
     Effect.gen(function*() {
       const clock = yield* Clock.Clock
