@@ -1,5 +1,5 @@
 // Builds the packages: ESM with declarations in each one's `dist`, which is emptied before, so that nothing is left in it of
-// sources that are gone. Has no dependencies but TypeScript.
+// sources that are gone, and the page of the console. Needs only TypeScript and Vite.
 import { spawnSync } from "node:child_process"
 import { chmodSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -13,4 +13,8 @@ for (const name of readdirSync(join(root, "packages"))) {
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
 const { status } = spawnSync(process.execPath, [tsc, "-b", join(root, "tsconfig.build.json")], { stdio: "inherit" })
 if (status === 0) chmodSync(join(root, "packages", "server", "dist", "bin.js"), 0o755)
-process.exit(status ?? 1)
+if (status !== 0) process.exit(status ?? 1)
+// The console's page, which the package contains as static files.
+const vite = join(root, "node_modules", "vite", "bin", "vite.js")
+const app = join(root, "packages", "console", "app")
+process.exit(spawnSync(process.execPath, [vite, "build", app, "--logLevel", "warn"], { stdio: "inherit" }).status ?? 1)

@@ -14,7 +14,8 @@ const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   testkit: ["core"],
   ai: ["core"],
   carriers: ["core", "http"],
-  server: ["core", "http", "sql", "node", "ai", "carriers"]
+  console: ["core", "http", "node"],
+  server: ["core", "http", "sql", "node", "ai", "carriers", "console"]
 }
 
 /** Inside core these are pure: the domain stands alone, and rules are functions over the domain. */
@@ -41,6 +42,7 @@ const outside: Readonly<Record<string, RegExp>> = {
   node: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|node:.*|undici)$/,
   ai: /^(effect(\/(ai|encoding|socket))?|@ai-sdk\/provider)$/,
   carriers: /^effect(\/(http|encoding|crypto))?$/,
+  console: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|node:.*)$/,
   testkit: /^(effect|effect\/testing|@effect\/vitest|vitest|node:(crypto|http|net))$/,
   server: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|standardwebhooks|node:.*)$/
 }

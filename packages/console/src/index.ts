@@ -1,0 +1,2 @@
+/** Outdial's console: the web page for operators, its endpoints and the handler that serves both. */
+export * as SecurityHeaders from "./pages/SecurityHeaders.ts"
