@@ -5,19 +5,20 @@ import { LongestFirst } from "./test/support/LongestFirst.ts"
 
 // What takes its minute in real time is a command of its own, npm run test:long; what takes a quarter of an hour, another. What
 // compiles and installs the packages for other projects is for releases: npm run test:release. What needs a real Asterisk: npm run
-// test:asterisk.
+// test:asterisk. What needs a browser: npm run test:browser.
 const isOf = (folder: string) => process.argv.some((argument) => argument.startsWith(folder))
 const release = isOf("test/release")
 const long = isOf("test/long") || release
 const nightly = isOf("test/nightly")
 const asterisk = isOf("test/asterisk")
+const browser = isOf("test/browser")
 
 const compileCache = resolve(import.meta.dirname, "node_modules/.cache/outdial/compiled")
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@outdial/source"] } },
   test: {
-    include: long || asterisk
+    include: long || asterisk || browser
       // In the folder that `--dir` names, so that files can be chosen as with `npm test`.
       ? ["**/*.test.ts"]
       : nightly
@@ -27,7 +28,8 @@ export default defineConfig({
       "**/node_modules/**",
       ...long ? [] : ["test/long/**", "test/release/**"],
       ...nightly ? [] : ["test/nightly/**"],
-      ...asterisk ? [] : ["test/asterisk/**"]
+      ...asterisk ? [] : ["test/asterisk/**"],
+      ...browser ? [] : ["test/browser/**"]
     ],
     globalSetup: [
       "test/support/postgresSetup.ts",
@@ -38,7 +40,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // One more than cores: files that wait for processes and databases leave a quarter of the CPU time idle. Compilers do not.
-    maxWorkers: availableParallelism() + (release || nightly || asterisk ? 0 : 1),
+    maxWorkers: availableParallelism() + (release || nightly || asterisk || browser ? 0 : 1),
     // Loading the modules of a file costs 0.4 s of CPU time, for most files more than their tests: a worker keeps them for its
     // next file. Tests share no mutable state, so nothing of one file can show in another.
     isolate: false,

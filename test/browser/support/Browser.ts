@@ -1,0 +1,122 @@
+/** A real Chromium, one for each worker, and what tests do with its pages. */
+import { Effect, Schema } from "effect"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join, resolve } from "node:path"
+import { type Browser, chromium, type Page } from "playwright-core"
+
+/** `OUTDIAL_CHROMIUM`, or where Debian installs it. */
+const executablePath = process.env["OUTDIAL_CHROMIUM"] ?? "/usr/bin/chromium"
+
+export class NoChromium extends Schema.TaggedError<NoChromium>()("NoChromium", {}) {
+  override get message(): string {
+    return `There is no Chromium at ${executablePath}. Install it (Debian: apt-get install chromium), or set OUTDIAL_CHROMIUM to its executable`
+  }
+}
+
+/** A browser that would look for its maker's servers delays each test on a machine without a network. */
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+let launched: Promise<Browser> | undefined
+
+const browser = Effect.suspend(() =>
+  existsSync(executablePath)
+    ? Effect.promise(() => launched ??= chromium.launch({ executablePath, args: flags }))
+    : Effect.fail(new NoChromium())
+)
+
+export interface PageOptions {
+  /** Default: light. */
+  readonly colorScheme?: "light" | "dark"
+  /** Default: 1280 by 800 pixels. */
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+/** Everything that a page complains of: errors, failed assertions of React, and breaches of the content security policy. */
+const complaintsOf = new WeakMap<Page, Array<string>>()
+
+/** A page in a profile of its own, without cookies. It is closed after the test, which fails if the page has complained. */
+export const page = (options: PageOptions = {}) =>
+  Effect.gen(function*() {
+    const context = yield* Effect.acquireRelease(
+      Effect.flatMap(browser, (browser) =>
+        Effect.promise(() =>
+          browser.newContext({
+            colorScheme: options.colorScheme ?? "light",
+            viewport: options.viewport ?? { width: 1280, height: 800 },
+            locale: "en-US",
+            timezoneId: "Europe/Berlin",
+            reducedMotion: "reduce"
+          })
+        )),
+      (context) => Effect.promise(() => context.close())
+    )
+    const page = yield* Effect.promise(() => context.newPage())
+    page.setDefaultTimeout(20_000)
+    const complaints: Array<string> = []
+    complaintsOf.set(page, complaints)
+    page.on("pageerror", (error) => complaints.push(String(error)))
+    page.on("console", (message) => {
+      // What the network refused is shown by the page itself.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+        complaints.push(message.text())
+      }
+    })
+    return page
+  })
+
+/** What the page has complained of so far. Tests end with an empty list. */
+export const complaints = (page: Page): ReadonlyArray<string> => complaintsOf.get(page) ?? []
+
+const axeSource = Effect.sync(() => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
+  .pipe(Effect.cached, Effect.runSync)
+
+/** What axe finds wrong with the page as it stands: rule, and the elements. */
+export const accessibilityProblems = Effect.fnUntraced(function*(page: Page) {
+  const source = yield* axeSource
+  return yield* Effect.promise(async () => {
+    // Evaluated by the debugger, as the content security policy refuses a script element.
+    await page.evaluate(source)
+    return page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        readonly axe: {
+          run(): Promise<{
+            readonly violations: ReadonlyArray<{
+              readonly id: string
+              readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
+            }>
+          }>
+        }
+      }
+      const { violations } = await axe.run()
+      return violations.map(({ id, nodes }) =>
+        `${id}: ${nodes.map(({ failureSummary, html }) => `${html}\n${failureSummary}`).join("\n")}`
+      )
+    })
+  })
+})
+
+/** Where the pictures of the documentation lie. Other runs write them to a folder that git ignores. */
+const pictures = process.env["OUTDIAL_PICTURES"] === "1"
+  ? resolve(import.meta.dirname, "../../../docs/pictures")
+  : resolve(import.meta.dirname, "../../../node_modules/.cache/outdial/pictures")
+
+/** Takes the page's picture in light and dark, as `NAME.png` and `NAME-dark.png`. `OUTDIAL_PICTURES=1` renews those of the documentation. */
+export const picture = (page: Page, name: string) =>
+  Effect.promise(async () => {
+    mkdirSync(pictures, { recursive: true })
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme })
+      const path = join(pictures, `${name}${colorScheme === "dark" ? "-dark" : ""}.png`)
+      await page.screenshot({ path, animations: "disabled", caret: "hide" })
+    }
+    await page.emulateMedia({ colorScheme: "light" })
+  })
