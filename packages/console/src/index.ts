@@ -1,2 +1,4 @@
 /** Outdial's console: the web page for operators, its endpoints and the handler that serves both. */
 export * as SecurityHeaders from "./pages/SecurityHeaders.ts"
+export { ConsoleAuthorization, CurrentConsoleUser } from "./access/CurrentConsoleUser.ts"
+export * as Roles from "./access/Roles.ts"

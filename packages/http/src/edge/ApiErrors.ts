@@ -2,7 +2,7 @@
  * The error envelope (spec §7; `docs/decisions.md`, errors): every code with its HTTP status, and the engine's errors in wire
  * format.
  */
-import { type Errors, Example, FieldDocs, FieldPath, Limits, type Readiness } from "@outdial/core"
+import { type ConsoleRole, type Errors, Example, FieldDocs, FieldPath, Limits, type Readiness } from "@outdial/core"
 import { Data, DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
@@ -36,8 +36,10 @@ export const statuses = {
   invalid_request: 400,
   batch_too_large: 400,
   webhook_url_not_allowed: 400,
+  link_invalid: 401,
   unauthenticated: 401,
   cross_origin_request: 403,
+  insufficient_role: 403,
   insufficient_scope: 403,
   not_found: 404,
   route_not_found: 404,
@@ -318,6 +320,21 @@ export const insufficientScope = (scopes: ReadonlyArray<string>, needed: "one" |
       headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` }
     }
   )
+
+/** The console's user needs a higher role. */
+export const insufficientRole = (role: ConsoleRole.Role) => make("insufficient_role", `This needs the role ${role}`)
+
+/** The console's user may see one account, and the request concerns all. */
+export const oneAccountOnly = make(
+  "insufficient_role",
+  "This concerns all accounts, and you have access to one. Ask for a link without --account"
+)
+
+/** A link of the console is unknown, used or expired. They look the same to those who guess. */
+export const linkInvalid = make(
+  "link_invalid",
+  "This link is not valid: each works once, for ten minutes. Ask for another: outdial console link"
+)
 
 export const crossOrigin = make(
   "cross_origin_request",

@@ -45,6 +45,11 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
     todo: "Use an https address with a public name. Where the message gives another spelling, send that.",
     example: ApiErrors.from(new Errors.WebhookUrlNotAllowed({ why: "must begin with https://" }))
   },
+  link_invalid: {
+    when: "Only in the console: the link is unknown, used, or older than ten minutes.",
+    todo: "Ask an operator for another: `outdial console link`.",
+    example: ApiErrors.linkInvalid
+  },
   unauthenticated: {
     when:
       "The key is missing, mistyped, unknown, expired or revoked, or two headers carry different keys, or a header with one is sent twice.",
@@ -56,6 +61,12 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
       "Only in an application that authenticates its own users: according to `Sec-Fetch-Site` or `Origin`, a browser sent a request that may change data for a page of another origin. Nothing was done.",
     todo: "Send it from a page of the application's own origin, or have the application allow the page's origin.",
     example: ApiErrors.crossOrigin
+  },
+  insufficient_role: {
+    when:
+      "Only in the console: the user's role does not allow it, or it concerns all accounts and the user may see one.",
+    todo: "Use a link with a higher role, or one for all accounts.",
+    example: ApiErrors.insufficientRole("operator")
   },
   insufficient_scope: {
     when: "The key is valid, but lacks a scope that the request needs.",
