@@ -1,11 +1,19 @@
+import "./style/tokens.css"
+import "./style/base.css"
+import "./style/ui.css"
+import "./style/shell.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
+import { applyTheme } from "./shell/Theme.ts"
+import { loadTexts } from "./texts/Language.tsx"
 
+applyTheme()
 const root = document.getElementById("root")
 if (root === null) throw new Error("index.html has no #root")
+const localized = await loadTexts()
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <App localized={localized} />
   </StrictMode>
 )

@@ -1,0 +1,70 @@
+/** The live connection of the account in the address, and the queries that it renews. */
+import { useQueryClient } from "@tanstack/react-query"
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useSyncExternalStore } from "react"
+import { useAccountId } from "./Account.ts"
+import { type Changed, LiveConnection, type LiveListener, type LiveState } from "./Live.ts"
+
+const LiveContext = createContext<LiveConnection | undefined>(undefined)
+
+/** One connection for everything below. */
+export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
+  const account = useAccountId()
+  const queryClient = useQueryClient()
+  const connection = useMemo(() => new LiveConnection(account), [account])
+  useEffect(() => {
+    const renew = ({ call_ids, topics }: Changed) => {
+      for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [account, topic] })
+      for (const id of call_ids) void queryClient.invalidateQueries({ queryKey: [account, "call", id] })
+    }
+    const forget = connection.listen({
+      onChanged: renew,
+      onResumed: () => void queryClient.invalidateQueries()
+    })
+    connection.start()
+    return () => {
+      connection.stop()
+      forget()
+    }
+  }, [account, connection, queryClient])
+  return <LiveContext value={connection}>{children}</LiveContext>
+}
+
+const useConnection = (): LiveConnection => {
+  const connection = use(LiveContext)
+  if (connection === undefined) throw new Error("There is no live connection here")
+  return connection
+}
+
+export const useLiveState = (): LiveState => {
+  const connection = useConnection()
+  return useSyncExternalStore(
+    (onState) => connection.listen({ onState }),
+    () => connection.state
+  )
+}
+
+/** Calls the listener's functions of the last render while the component is mounted. */
+export const useLive = (listener: LiveListener): void => {
+  const connection = useConnection()
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(() =>
+    connection.listen({
+      onChanged: (changed) => latest.current.onChanged?.(changed),
+      onResumed: () => latest.current.onResumed?.(),
+      onTurn: (callId, turn) => latest.current.onTurn?.(callId, turn),
+      onSealed: (callId) => latest.current.onSealed?.(callId)
+    }), [connection])
+}
+
+/** Asks for the words of a call while the component is mounted. */
+export const useFollowedCall = (callId: string, isFollowed: boolean): void => {
+  const connection = useConnection()
+  useEffect(() => {
+    if (!isFollowed) return
+    connection.follow(callId)
+    return () => connection.follow(undefined)
+  }, [callId, connection, isFollowed])
+}

@@ -1,0 +1,4 @@
+import { Page } from "../../shell/Page.tsx"
+import { useTexts } from "../../texts/Language.tsx"
+
+export const Component = () => <Page title={useTexts().shell.pages.now}>{""}</Page>

@@ -1,0 +1,43 @@
+/** The addresses of the pages. Each page is a chunk of its own, which is loaded when it is opened. */
+import { lazy } from "react"
+import type { ReactNode } from "react"
+import type { RouteObject } from "react-router"
+import { LinkPage } from "./shell/LinkPage.tsx"
+import { NotFound } from "./shell/NotFound.tsx"
+import { PageFailed } from "./shell/PageErrorBoundary.tsx"
+import { Root } from "./shell/Root.tsx"
+import { FirstAccount, SessionGate, Shell } from "./shell/Shell.tsx"
+
+const page = (load: () => Promise<{ readonly Component: () => ReactNode }>) =>
+  lazy(async () => ({ default: (await load()).Component }))
+
+/** Below an account; add a page here and in `shell/Navigation.ts`. */
+const pages = [
+  ["now", page(() => import("./pages/now/NowPage.tsx"))],
+  ["calls", page(() => import("./pages/calls/CallsPage.tsx"))],
+  ["calls/:id", page(() => import("./pages/call/CallPage.tsx"))]
+] as const
+
+export const routes: Array<RouteObject> = [
+  {
+    Component: Root,
+    ErrorBoundary: () => <PageFailed error={undefined} />,
+    children: [
+      { path: "link", Component: LinkPage },
+      {
+        Component: SessionGate,
+        children: [
+          { index: true, Component: FirstAccount },
+          {
+            path: ":account",
+            Component: Shell,
+            children: [
+              ...pages.map(([path, Component]) => ({ path, Component })),
+              { path: "*", Component: NotFound }
+            ]
+          }
+        ]
+      }
+    ]
+  }
+]

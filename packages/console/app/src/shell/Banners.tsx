@@ -1,0 +1,44 @@
+/** What concerns every page: the server does not answer, or the emergency stop is on. */
+import { onlineManager, useQueryClient } from "@tanstack/react-query"
+import { useSyncExternalStore } from "react"
+import { Link } from "react-router"
+import { useAccountId } from "../data/Account.ts"
+import { useLiveState } from "../data/LiveQueries.tsx"
+import { useSession } from "../data/Session.ts"
+import { useTexts } from "../texts/Language.tsx"
+import { Button } from "../ui/Button.tsx"
+
+export const Banners = () => (
+  <>
+    <Connection />
+    <Stopped />
+  </>
+)
+
+const Connection = () => {
+  const live = useLiveState()
+  const isOnline = useSyncExternalStore((listener) => onlineManager.subscribe(listener), () => onlineManager.isOnline())
+  const queryClient = useQueryClient()
+  const { common, shell } = useTexts()
+  if (isOnline && live !== "lost") return null
+  return (
+    <div className="banner" role="status">
+      <span>{isOnline ? shell.serverLost : shell.offline}</span>
+      <Button isCompact onPress={() => void queryClient.refetchQueries({ type: "active" })}>{common.retry}</Button>
+    </div>
+  )
+}
+
+const Stopped = () => {
+  const { accounts, all_paused } = useSession()
+  const account = useAccountId()
+  const { shell } = useTexts()
+  const isPaused = accounts.find(({ id }) => id === account)?.paused === true
+  if (!all_paused && !isPaused) return null
+  return (
+    <div className="banner bad" role="status">
+      <strong>{all_paused ? shell.allStopped : shell.accountStopped}</strong>
+      <Link to={`/${account}/now`}>{shell.resumeOnNow}</Link>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+/**
+ * Forms. A field has a label, a description and its error; an error of the server appears at the field that it names: the field `contact.name` gets
+ * the problem with `param` `/contact/name`. What names no field is shown above the buttons. The first wrong field is focused.
+ */
+import { type FormEvent, type ReactNode, useMemo } from "react"
+import {
+  Checkbox as AriaCheckbox,
+  FieldError,
+  Form as AriaForm,
+  Input,
+  Label,
+  Text,
+  TextArea,
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps
+} from "react-aria-components"
+import { ApiError } from "../data/ApiError.ts"
+import { ErrorNotice } from "./ErrorNotice.tsx"
+import { Icon } from "./Icon.tsx"
+
+/** The problems of an error by the names of fields. */
+export const problemsByField = (error: unknown): Readonly<Record<string, string>> =>
+  error instanceof ApiError
+    ? Object.fromEntries(error.problems.map(({ message, param }) => [fieldName(param), message]))
+    : {}
+
+/** `/contact/name` → `contact.name` */
+const fieldName = (pointer: string): string =>
+  pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).join(".")
+
+export interface FormProps {
+  readonly onSubmit: () => void
+  /** The error of the last submission. */
+  readonly error?: unknown
+  /** The names of the fields in the form: their problems are not repeated at its end. */
+  readonly fields?: ReadonlyArray<string>
+  readonly children: ReactNode
+  /** Buttons. */
+  readonly actions: ReactNode
+}
+
+export const Form = ({ actions, children, error, fields = [], onSubmit }: FormProps) => {
+  const problems = useMemo(() => problemsByField(error), [error])
+  const isShownAtFields = Object.keys(problems).length > 0 &&
+    Object.keys(problems).every((name) => fields.includes(name))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <AriaForm className="form" validationErrors={problems} onSubmit={submit}>
+      {children}
+      {error !== undefined && error !== null && !isShownAtFields && <ErrorNotice error={error} />}
+      <div className="dialog-actions">{actions}</div>
+    </AriaForm>
+  )
+}
+
+export interface TextFieldProps extends Omit<AriaTextFieldProps, "className" | "style" | "children"> {
+  readonly label: string
+  readonly description?: ReactNode
+  readonly placeholder?: string
+  /** Several lines. */
+  readonly rows?: number
+}
+
+export const TextField = ({ description, label, placeholder, rows, ...props }: TextFieldProps) => (
+  <AriaTextField {...props} className="field">
+    <Label>{label}</Label>
+    {rows === undefined
+      ? <Input className="input" dir="auto" {...(placeholder !== undefined && { placeholder })} />
+      : <TextArea className="input" dir="auto" rows={rows} {...(placeholder !== undefined && { placeholder })} />}
+    {description !== undefined && <Text slot="description" className="description">{description}</Text>}
+    <FieldError className="field-error" />
+  </AriaTextField>
+)
+
+export interface CheckboxProps {
+  readonly children: ReactNode
+  readonly isSelected: boolean
+  readonly onChange: (isSelected: boolean) => void
+  readonly isDisabled?: boolean
+  readonly name?: string
+}
+
+export const Checkbox = ({ children, ...props }: CheckboxProps) => (
+  <AriaCheckbox {...props} className="check">
+    <span className="box" aria-hidden="true">
+      <Icon name="check" size={14} />
+    </span>
+    <span>{children}</span>
+  </AriaCheckbox>
+)
