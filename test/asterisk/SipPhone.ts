@@ -36,6 +36,10 @@ export interface PhoneCall {
   state: "ringing" | "answered" | "over"
   /** What it has heard, as µ-law. */
   readonly heard: Array<Uint8Array>
+  /** When each piece of it came, by `performance.now`. */
+  readonly heardAt: Array<number>
+  /** When it began to speak, by `performance.now`. */
+  spokeAt?: number
   /** The digits that were pressed, as events of RFC 4733: 0 to 9, and 11 for `#`. */
   readonly events: Array<number>
   readonly invitedAt: number
@@ -53,6 +57,8 @@ interface Dialog extends PhoneCall {
   readonly timers: Set<NodeJS.Timeout>
   lastReply: string | undefined
   cseq: number
+  /** Of the packets that it sends. */
+  sequence: number
 }
 
 interface Message {
@@ -83,6 +89,8 @@ export interface SipPhone {
   readonly behave: (of: (number: string) => Behaviour) => void
   readonly answer: (id: string) => void
   readonly hangUp: (id: string) => void
+  /** Presses a key for 100 ms, as events of RFC 4733: `0` to `9`, `*` and `#`. */
+  readonly press: (id: string, key: string) => void
   /** Loses all packets, both ways, until it is mended. */
   readonly setCut: (isCut: boolean) => void
 }
@@ -154,27 +162,51 @@ export const make = Effect.acquireRelease(
       send(dialog.lastReply, dialog.peer)
     }
 
-    const speak = (dialog: Dialog) => {
-      const { haste = 1, says } = dialog.behaviour
+    const sendRtp = (
+      dialog: Dialog,
+      { payload, timestamp, type }: { readonly type: number; readonly timestamp: number; readonly payload: Uint8Array }
+    ) => {
       const [, address = ""] = /c=IN IP4 (\S+)/.exec(dialog.invite.body) ?? []
       const [, port = "0"] = /m=audio (\d+)/.exec(dialog.invite.body) ?? []
+      const packet = Buffer.alloc(12 + payload.length)
+      packet.writeUInt8(0x80, 0)
+      packet.writeUInt8(type, 1)
+      packet.writeUInt16BE(dialog.sequence++ & 0xffff, 2)
+      packet.writeUInt32BE(timestamp >>> 0, 4)
+      packet.writeUInt32BE(1234, 8)
+      packet.set(payload, 12)
+      dialog.rtp.send(packet, Number(port), address)
+    }
+
+    const speak = (dialog: Dialog) => {
+      const { haste = 1, says } = dialog.behaviour
       if (says === undefined) return
       let frame = 0
       const frames = Math.floor(says.length / 160)
       const startedAt = performance.now()
+      dialog.spokeAt = startedAt
       const timer = setInterval(() => {
         const due = Math.floor((performance.now() - startedAt) / 20 * haste)
         for (; frame < due; frame++) {
-          const packet = Buffer.alloc(172)
-          packet.writeUInt8(0x80, 0)
-          packet.writeUInt16BE(frame & 0xffff, 2)
-          packet.writeUInt32BE(frame * 160 >>> 0, 4)
-          packet.writeUInt32BE(1234, 8)
-          packet.set(says.subarray((frame % frames) * 160, (frame % frames) * 160 + 160), 12)
-          dialog.rtp.send(packet, Number(port), address)
+          const payload = says.subarray((frame % frames) * 160, (frame % frames) * 160 + 160)
+          sendRtp(dialog, { type: 0, timestamp: frame * 160, payload })
         }
       }, 20)
       dialog.timers.add(timer as unknown as NodeJS.Timeout)
+    }
+
+    const press = (dialog: Dialog, key: string) => {
+      const [event, timestamp] = ["0123456789*#".indexOf(key), Math.round(performance.now() * 8)]
+      // An update every 20 ms, and the end three times.
+      const durations = [160, 320, 480, 640, 800, 800, 800]
+      for (const [index, duration] of durations.entries()) {
+        later(dialog, 20 * index, () =>
+          sendRtp(dialog, {
+            type: 101,
+            timestamp,
+            payload: Uint8Array.of(event, index < 4 ? 10 : 0x80 + 10, duration >> 8, duration & 0xff)
+          }))
+      }
     }
 
     const end = (dialog: Dialog) => {
@@ -263,6 +295,7 @@ export const make = Effect.acquireRelease(
         from: /sip:([^@]+)@/.exec(header(invite, "from"))?.[1] ?? "",
         state: "ringing",
         heard: [],
+        heardAt: [],
         events: [],
         invitedAt: Date.now(),
         updates: 0,
@@ -273,14 +306,16 @@ export const make = Effect.acquireRelease(
         rtp,
         timers: new Set(),
         lastReply: undefined,
-        cseq: 1
+        cseq: 1,
+        sequence: 0
       }
       dialogs.set(id, dialog)
       calls.push(dialog)
       rtp.on("message", (packet) => {
         const isEvent = (packet[1] ?? 0) % 128 === 101
-        if (isEvent) dialog.events.push(packet[12] ?? -1)
-        else dialog.heard.push(new Uint8Array(packet.subarray(12)))
+        if (isEvent) return dialog.events.push(packet[12] ?? -1)
+        dialog.heardAt.push(performance.now())
+        return dialog.heard.push(new Uint8Array(packet.subarray(12)))
       })
       rtp.bind(0, "127.0.0.1", () => {
         const { repliesAfter = 0 } = dialog.behaviour
@@ -330,6 +365,7 @@ export const make = Effect.acquireRelease(
         },
         answer: (id) => answer(found(id)),
         hangUp: (id) => hangUp(found(id)),
+        press: (id, key) => press(found(id), key),
         setCut: (cut) => {
           isCut = cut
         },

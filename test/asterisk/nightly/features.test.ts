@@ -1,6 +1,6 @@
-/** What an answered call can do over a real Asterisk: digits, transfers, early media, the detection of machines; and trunks that are full or down. */
+/** What an answered call can do over a real Asterisk: digits, transfers, the detection of machines; and trunks that are full or down. */
 import { assert, describe, it } from "@effect/vitest"
-import { PhoneNumber, Samples } from "@outdial/core"
+import { PhoneNumber } from "@outdial/core"
 import { Tones } from "@outdial/testkit"
 import { Effect, Redacted } from "effect"
 import * as Calls from "../Calls.ts"
@@ -13,48 +13,7 @@ const tone = (hertz: number, millis: number) => Tones.tone({ hertz, millis, form
 
 const silence = (millis: number) => new Uint8Array(millis * 8).fill(0xff)
 
-const heardOf = (chunks: ReadonlyArray<Uint8Array>) => Buffer.concat(chunks)
-
 describe("A call over Asterisk", () => {
-  it.live(
-    "exchanges sound, with a phone that sends early media, none at all, or too much",
-    () =>
-      Effect.gen(function*() {
-        const phones = yield* SipPhone.make
-        const behaviours: ReadonlyArray<SipPhone.Behaviour> = [
-          { hasEarlyMedia: true, says: tone(700, 1_000), answersAfter: 1_500 },
-          { answersAfter: 50 },
-          { answersAfter: 50, says: tone(440, 1_000), haste: 5 },
-          { answersAfter: 50, says: tone(440, 1_000) }
-        ]
-        phones.behave((number) => behaviours[Number(number.slice(-1))] ?? {})
-        const pbx = yield* Pbx.make({ phones: phones.port })
-        const node = yield* Calls.node(pbx)
-        const calls = yield* Effect.forEach(behaviours, (_, index) => Calls.dial(node, `+1555123000${index}`))
-        assert.deepStrictEqual(calls.map(({ verdict }) => verdict), ["taken", "taken", "taken", "taken"])
-        yield* soon(() => node.held.length === 4 ? true : undefined)
-        const ofNumber = (index: number) => node.held.find(({ callId }) => callId === calls[index]?.callId)
-        yield* Effect.forEach(
-          node.held,
-          ({ line }) => line.play(Tones.tone({ hertz: 1_000, millis: 2_000, format: "pcm16" }))
-        )
-        yield* Effect.sleep("2500 millis")
-        for (const [index, { number, heard }] of phones.calls.entries()) {
-          const played = Tones.heard(Samples.samplesOf("mulaw", heardOf(heard)), 8_000, 1_000)
-          assert.isTrue(played !== undefined && played.to - played.from > 1_500, `${number} ${index} has not heard it`)
-        }
-        const heardBy = (index: number, hertz: number) =>
-          Tones.heard(Samples.samplesOf("pcm16", heardOf(ofNumber(index)?.heard ?? [])), 16_000, hertz)
-        assert.isDefined(heardBy(3, 440))
-        assert.isDefined(heardBy(2, 440))
-        assert.isUndefined(heardBy(1, 440))
-        for (const { id } of phones.calls) phones.hangUp(id)
-        for (const { callId } of calls) assert.strictEqual((yield* Calls.endOf(node, callId)).result, "hung_up")
-        assert.lengthOf(phones.calls, 4)
-      }).pipe(Effect.timeout("60 seconds")),
-    70_000
-  )
-
   it.live(
     "presses digits, and is transferred to another number, or goes on if that does not answer",
     () =>

@@ -2,14 +2,17 @@
  * A Deepgram over real WebSockets: `listen` of version 1 and of version 2 (Flux). It recognizes sound of `SoundedText`, and checks the key,
  * the parameters, the form of the sound and its pace.
  */
-import type { AudioFormat } from "@outdial/core"
+import { AudioFormat } from "@outdial/core"
 import * as FakeService from "./FakeService.ts"
 import * as SoundedText from "./SoundedText.ts"
+import type { Speech } from "./ToneText.ts"
 
 export interface Options {
   readonly key: string
   /** Background noise: no pause is heard, and only version 1 notices that no word follows. */
   readonly isNoisy?: boolean
+  /** What sound it recognizes. Default: `SoundedText`. */
+  readonly speech?: Pick<Speech, "decoder"> | undefined
 }
 
 const formats: Readonly<Record<string, AudioFormat.AudioFormat>> = {
@@ -36,7 +39,7 @@ const known: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/v2/listen": ["encoding", "eot_threshold", "language_hint", "model", "sample_rate"]
 }
 
-export const make = ({ isNoisy = false, key }: Options) =>
+export const make = ({ isNoisy = false, key, speech }: Options) =>
   FakeService.make({
     refusal: ({ headers }, url) => {
       const parameters = known[url.pathname]
@@ -49,7 +52,8 @@ export const make = ({ isNoisy = false, key }: Options) =>
     accept: (session) => {
       const format = formatOf(session.url) ?? "mulaw"
       const recognizer = session.url.pathname === "/v1/listen" ? nova(session, isNoisy) : flux(session)
-      const decoder = SoundedText.decoder(format)
+      const decoder = speech?.decoder({ format, sampleRate: AudioFormat.sampleRate(format) }) ??
+        SoundedText.decoder(format)
       const since = performance.now()
       let millis = 0
       return {

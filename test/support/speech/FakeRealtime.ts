@@ -4,10 +4,10 @@
  * checks the key, the form of the settings and of the sound, and the order of what it is asked, and has the conversation as the model
  * sees it.
  */
-import type { AudioFormat } from "@outdial/core"
 import { Effect } from "effect"
 import * as FakeService from "./FakeService.ts"
 import * as SoundedText from "./SoundedText.ts"
+import type { Form, Speech } from "./ToneText.ts"
 
 /** Something of the conversation, as the model sees it. */
 export interface Item {
@@ -35,6 +35,8 @@ export interface Options {
   readonly reads?: (text: string) => string
   /** Milliseconds between pieces of 5 characters of speech; `undefined` never goes on after the second. Default: 1. */
   readonly pieceAfter?: number | undefined
+  /** What sound it hears and speaks, also in samples of 16 bits. Default: `SoundedText`, in the codes of telephony alone. */
+  readonly speech?: Speech | undefined
 }
 
 export interface FakeRealtime extends FakeService.FakeService {
@@ -49,7 +51,19 @@ export interface FakeRealtime extends FakeService.FakeService {
   readonly early: () => number
 }
 
-const formats: Readonly<Record<string, AudioFormat.AudioFormat>> = { "audio/pcmu": "mulaw", "audio/pcma": "alaw" }
+const codes: Readonly<Record<string, Form>> = {
+  "audio/pcmu": { format: "mulaw", sampleRate: 8_000 },
+  "audio/pcma": { format: "alaw", sampleRate: 8_000 }
+}
+
+const samples: Readonly<Record<string, Form>> = { "audio/pcm": { format: "pcm16", sampleRate: 24_000 } }
+
+const standard: Form = { format: "mulaw", sampleRate: 8_000 }
+
+const soundedText: Speech = {
+  of: (text, { format }) => SoundedText.of(text, format),
+  decoder: ({ format }) => SoundedText.decoder(format)
+}
 
 /** Sound may come so many milliseconds before its time: in tests the contact need not speak in real time. */
 const ahead = 20_000
@@ -100,22 +114,25 @@ interface Settings {
   }
 }
 
-export const make = ({ answer, key, reads = (text) => text, ...options }: Options) => {
+export const make = ({ answer, key, reads = (text) => text, speech, ...options }: Options) => {
+  const formats = speech === undefined ? codes : { ...codes, ...samples }
+  const { decoder: decoderOf, of } = speech ?? soundedText
   const pieceAfter = "pieceAfter" in options ? options.pieceAfter : 1
   const truncated: Array<{ readonly text: string; readonly millis: number }> = []
-  let conversation: Array<Item & { millis?: number }> = []
-  let settings: Settings & Readonly<Record<string, unknown>> = {}
+  /** The last connection. */
+  let latest: Pick<FakeRealtime, "conversation" | "settings"> = { conversation: () => [], settings: () => ({}) }
   let cancelled = 0
   let early = 0
-  /** Reports the words of the last turn. */
-  let recognize: (() => void) | undefined
   let ids = 0
   const idOf = (kind: string) => `${kind}_${++ids}`
 
   const accept = ({ problem, send, url }: FakeService.Session): FakeService.Listener => {
-    conversation = []
-    settings = {}
-    let decoder = SoundedText.decoder("mulaw")
+    let conversation: Array<Item & { millis?: number }> = []
+    let settings: Settings & Readonly<Record<string, unknown>> = {}
+    latest = { conversation: () => conversation, settings: () => settings }
+    /** Reports the words of the last turn. */
+    let recognize: (() => void) | undefined
+    let decoder = decoderOf(standard)
     let heard = ""
     let item = ""
     const since = performance.now()
@@ -125,7 +142,7 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
     const running = new Set<string>()
     send({ type: "session.created", session: { id: idOf("sess"), model: url.searchParams.get("model") } })
 
-    const format = () => formats[settings.audio?.output?.format?.type ?? ""] ?? "mulaw"
+    const form = () => formats[settings.audio?.output?.format?.type ?? ""] ?? standard
     const fails = (code: string, event_id?: string) =>
       send({ type: "error", error: { type: "invalid_request_error", code, message: `It says ${heard}`, event_id } })
 
@@ -209,7 +226,7 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
             send({ type: "response.output_audio_transcript.delta", ...part, delta })
           }
           message.millis += text.slice(at, at + 5).length * 60
-          const delta = Buffer.from(SoundedText.of(text.slice(at, at + 5), format())).toString("base64")
+          const delta = Buffer.from(of(text.slice(at, at + 5), form())).toString("base64")
           send({ type: "response.output_audio.delta", ...part, delta })
         }
         for (const delta of words) {
@@ -258,7 +275,7 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
         if (output?.voice === "nobody") return fails("invalid_value")
       }
       settings = { ...settings, ...session }
-      decoder = SoundedText.decoder(format())
+      decoder = decoderOf(form())
       send({ type: "session.updated", session: settings })
     }
 
@@ -271,7 +288,8 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
           case "input_audio_buffer.append": {
             const sound = Buffer.from(event.audio ?? "", "base64")
             if (sound.length === 0 || sound.length % 160 !== 0) return problem(`sound of ${sound.length} bytes`)
-            millis += sound.length / 8
+            const { format, sampleRate } = form()
+            millis += (sound.length * 1_000) / sampleRate / (format === "pcm16" ? 2 : 1)
             if (millis > performance.now() - since + ahead) return problem("sound before its time")
             for (const one of decoder.hear(sound)) {
               if ("character" in one) {
@@ -333,8 +351,8 @@ export const make = ({ answer, key, reads = (text) => text, ...options }: Option
   })
   return Effect.map(made, (service): FakeRealtime => ({
     ...service,
-    conversation: () => conversation,
-    settings: () => settings,
+    conversation: () => latest.conversation(),
+    settings: () => latest.settings(),
     truncated,
     cancelled: () => cancelled,
     early: () => early
