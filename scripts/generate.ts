@@ -84,7 +84,6 @@ const hostErrors: Readonly<Record<Exclude<OutdialErrorCode, ErrorCode>, string>>
   telephony_missing:
     "The storage outlives the process and no `telephony` was given: pass it, or `workers: false` to dial nothing.",
   aborted: "The `signal` was aborted before the engine had answered. The request may still have been carried out.",
-  call_not_live: "The call to hang up is `queued`: cancel it instead. `callId`.",
   callee_busy:
     "The number to erase has a live call, or a call whose outcome is being computed: erase it later. `callId`.",
   database_unavailable: "The database is unavailable, or refuses the connection.",

@@ -2,3 +2,4 @@
 export * as SecurityHeaders from "./pages/SecurityHeaders.ts"
 export { ConsoleAuthorization, CurrentConsoleUser } from "./access/CurrentConsoleUser.ts"
 export * as Roles from "./access/Roles.ts"
+export { ConsoleApi } from "./api/ConsoleApi.ts"

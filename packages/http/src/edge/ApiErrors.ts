@@ -16,6 +16,7 @@ export type EngineError =
   | Errors.BatchRefused
   | Errors.BatchRefused["reason"]
   | Errors.CallNotCancelable
+  | Errors.CallNotLive
   | Errors.CallRefused
   | Errors.EventExpired
   | Errors.NotFound
@@ -47,6 +48,7 @@ export const statuses = {
   request_timeout: 408,
   call_already_queued: 409,
   call_not_cancelable: 409,
+  call_not_live: 409,
   idempotency_key_in_use: 409,
   number_limit_reached: 409,
   rotation_limit_reached: 409,
@@ -256,6 +258,7 @@ const fromLeaf = (error: Leaf): ApiError => {
     case "MissingVariables":
       return make(code, message, { details: { param: "/variables", location: "body", missing: error.missing } })
     case "CallAlreadyQueued":
+    case "CallNotLive":
       return make(code, message, { details: { call_id: error.callId } })
     case "CallNotCancelable":
       return make(code, message, { details: { call_id: error.callId, call_status: error.callStatus } })

@@ -103,6 +103,11 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
     todo: "Nothing. A call that is being dialed or has ended cannot be canceled.",
     example: ApiErrors.from(new Errors.CallNotCancelable({ callId, callStatus: "in_progress" }))
   },
+  call_not_live: {
+    when: "Only in the console: the call to hang up is still `queued`.",
+    todo: "Cancel it instead.",
+    example: ApiErrors.from(new Errors.CallNotLive({ callId }))
+  },
   idempotency_key_in_use: {
     when: "The first request with this `Idempotency-Key` is still in progress.",
     todo: "Send the same request again after `Retry-After` seconds.",
