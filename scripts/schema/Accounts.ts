@@ -148,7 +148,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     columns: {
       id: "Always 1.",
       paused: "The emergency stop of all accounts.",
-      time_zone_version: "Version of the time zone data that all nodes plan with; null until a node reports its own.",
+      time_zone_version:
+        "Version of the plan data of all nodes: the time zone data, and `>` with the version of the routes if there are several carriers; null until a node reports its own.",
       time_zone_adopted_at: "When a node last confirmed that version."
     },
     indexes: { outdial_deployment_pkey: "Read by each submission, claim and fence." },

@@ -52,11 +52,11 @@ export const steps = {
     step((storage) =>
       Effect.andThen(storage.accounts.updateDeployment({ paused: n < 3 }), storage.accounts.getDeployment)
     ),
-  adopt_time_zones: (knowledge, _, n) => {
-    const version = n % 3 === 0 ? "b" : "a"
+  adopt_plan_data: (knowledge, _, n) => {
+    const version = n % 3 === 0 ? "b" : n % 3 === 1 ? "b>1" : "a"
     return step(
-      (storage) => storage.dispatch.adoptTimeZones({ version, now: nowOf(knowledge), isStarting: n % 2 === 0 }),
-      { learn: (isAdopted, later) => later.zones = isAdopted ? version : later.zones }
+      (storage) => storage.dispatch.adoptPlanData({ version, now: nowOf(knowledge), isStarting: n % 2 === 0 }),
+      { learn: (adopted, later) => later.zones = adopted === version ? version : later.zones }
     )
   },
   add_do_not_call: (knowledge, known, n) => {

@@ -72,7 +72,7 @@ export const steps = {
             limit: 1 + n % 4,
             token,
             rules: rulesOf(zones),
-            timeZoneData: zones
+            planData: zones
           }),
           ({ claimed, moved }) => ({ claimed, moved })
         ),

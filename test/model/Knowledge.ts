@@ -49,8 +49,8 @@ export interface Knowledge {
   readonly accounts: readonly [Known, Known]
   /** After `Factories.start`. */
   seconds: number
-  /** The data on time zones that nodes have. */
-  zones: "a" | "b"
+  /** The plan data that nodes have; the last one with routes. */
+  zones: "a" | "b" | "b>1"
 }
 
 const account = (): Known => ({

@@ -15,9 +15,9 @@ const real = DialDecision.make({
 const rulesByVersion = new Map<Knowledge["zones"], DialDecision.DialRules>()
 
 /** As a node judges whose data on time zones is this. */
-export const rulesOf = (timeZoneData: Knowledge["zones"]): DialDecision.DialRules => {
-  const rules = rulesByVersion.get(timeZoneData) ?? makeRules(timeZoneData)
-  rulesByVersion.set(timeZoneData, rules)
+export const rulesOf = (planData: Knowledge["zones"]): DialDecision.DialRules => {
+  const rules = rulesByVersion.get(planData) ?? makeRules(planData)
+  rulesByVersion.set(planData, rules)
   return rules
 }
 
@@ -28,11 +28,11 @@ export const carriers = [Factories.carrier, Ids.CarrierName.make("another")]
 const routed = (lane: Lane.Lane, number: number): Lane.Lane =>
   number % 3 === 0 ? lane : Lane.over(lane, number % 3 === 1 ? carriers : carriers.toReversed())
 
-const makeRules = (timeZoneData: Knowledge["zones"]): DialDecision.DialRules => ({
+const makeRules = (planData: Knowledge["zones"]): DialDecision.DialRules => ({
   ...real,
   laneOf: (account, call) =>
     routed(
-      Lane.plannedBy(real.laneOf(account, call), { planVersion: account.planVersion, timeZoneData }),
+      Lane.plannedBy(real.laneOf(account, call), { planVersion: account.planVersion, planData }),
       Number(call.phoneNumber)
     )
 })

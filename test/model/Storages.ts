@@ -25,7 +25,7 @@ export const empty = Effect.gen(function*() {
 
 /** The accounts as every run finds them. */
 export const open = Effect.fnUntraced(function*(storage: Port, { accounts }: Knowledge) {
-  yield* storage.dispatch.adoptTimeZones({ version: "a", now: Factories.start, isStarting: true })
+  yield* storage.dispatch.adoptPlanData({ version: "a", now: Factories.start, isStarting: true })
   for (const { agents, id } of accounts) {
     yield* storage.accounts.put({
       id,

@@ -122,6 +122,13 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
           expected({ "Twilio caller ids": "warning" })
         )
         assert.deepStrictEqual(yield* routed({ carrier: "twilio" }), expected({ "Twilio caller ids": "failed" }))
+        // A file of routes is for one carrier, too: it brings the calls of carriers that were given up.
+        const alone = (routes: string) =>
+          Effect.flatMap(settings(routes), (given) => check({ ...given, OUTDIAL_CARRIER: "twilio" }))
+        assert.deepStrictEqual([(yield* alone("[]")).at(-1), (yield* alone(`[{ "carrier": "telnyx" }]`)).at(-1)], [
+          "ok routes",
+          "failed routes"
+        ])
         // What is wrong elsewhere hides nothing.
         assert.deepStrictEqual(yield* routed({ carrier: "vonage" }), expected({ routes: "failed" }))
         assert.deepStrictEqual(
@@ -149,7 +156,7 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
       assert.match(yield* refusal(yield* settings("{")), /OUTDIAL_ROUTES names .*routes\.json.* It must be JSON/)
       assert.match(yield* refusal(yield* settings(`[{ "carrier": "twilio", "country": "DE" }]`)), /countries/)
       assert.match(yield* refusal({ ...variables, OUTDIAL_ROUTES: "/nowhere.json" }), /cannot be read/)
-      assert.match(yield* refusal({ ...variables, OUTDIAL_CARRIER: "twilio" }), /needs several carriers/)
+      assert.match(yield* refusal({ ...variables, OUTDIAL_CARRIER: "" }), /needs carriers in OUTDIAL_CARRIER/)
       const both = yield* refusal({ ...variables, OUTDIAL_CARRIER: "twilio,simulated" })
       assert.match(both, /must be simulated, or one or more of asterisk, telnyx and twilio, separated by commas/)
     }).pipe(Effect.provide(fakes), Effect.scoped))

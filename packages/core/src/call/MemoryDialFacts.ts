@@ -5,7 +5,7 @@ import type { CarrierName } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DialFacts from "../rules/policy/DialFacts.ts"
 import { type Aliases, known } from "../privacy/MemoryAliases.ts"
-import { isDialingPaused, isPaused, pausedCarriers } from "../storage/MemoryCarrierPauses.ts"
+import { isDialingPaused, isPaused, pausedCarriers, runningCarriers } from "../storage/MemoryCarrierPauses.ts"
 import { callsOf, type Database, type Tables } from "../storage/MemoryTables.ts"
 import type { DialFactsOptions } from "./CallStore.ts"
 
@@ -34,6 +34,7 @@ export const accountFacts = (
     deploymentPaused: db.deploymentPaused,
     carrierPaused: carrier === undefined ? isDialingPaused(db, now) : isPaused(db, carrier),
     pausedCarriers: pausedCarriers(db),
+    runningCarriers: carrier === undefined ? runningCarriers(db, now) : new Set(),
     linesInUse: tables.live.size,
     placedToday,
     placedLastSecond: placedLastSecond.sort(DateTime.Order),

@@ -1,21 +1,15 @@
 /** Port: waiting and live calls, from the claim to the reports of the carrier. */
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EventWriter } from "../domain/Event.ts"
 import type { AccountId, CallId, CarrierCallId, CarrierName, ClaimToken } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Adopting } from "../rules/dispatch/PlanAdoption.ts"
 import type { Answer, LineReport } from "../rules/dispatch/Reports.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
 
-export type { LineReport }
-
-export interface AdoptTimeZonesOptions {
-  readonly version: string
-  readonly now: DateTime.Utc
-  /** Whether the process has just started: the data of the process that started last is used. */
-  readonly isStarting: boolean
-}
+export type { Adopting, LineReport }
 
 export interface ReplanOptions extends WorkOptions {
   readonly rules: Pick<DialRules, "laneOf">
@@ -38,8 +32,8 @@ export interface ClaimOptions {
   /** Most calls to claim for each carrier. Calls of others are left, unread. Absent: `limit`, for `carrier` alone. */
   readonly slots?: ReadonlyMap<CarrierName, number>
   readonly rules: DialRules
-  /** The version of the time zone data, and of routes, in the names of lanes. Lanes with this version are not replanned. */
-  readonly timeZoneData?: string
+  /** The version of the process's plan data, which the names of lanes have. Lanes with this version are not replanned. */
+  readonly planData?: string
   readonly events: EventWriter
 }
 
@@ -101,7 +95,7 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   /**
    * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account before it reads,
    * so that the facts hold at commit; claims nothing while another claim of the account is running. Replans due calls of an earlier
-   * plan, and those that have failed over to a paused carrier, before it decides about them, but few more than may be claimed: `replanCalls` does the rest. Skips calls in closed lanes, and
+   * plan, by `ClaimRound.stepOf`, and those that have failed over to a paused carrier, before it decides about them, but few more than may be claimed: `replanCalls` does the rest. Skips calls in closed lanes, and
    * of carriers that are paused or have no slots, and decides on at most `Limits.claimCandidates` of the others. A `wait` that names an instant keeps the account from being due
    * before it.
    */
@@ -125,8 +119,10 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   /** Ends waiting calls that have expired, by `CallLife.expired` with `DialDecision.heldAtExpiry`; returns how many. */
   readonly expireCalls: (options: ExpireOptions) => Effect.Effect<number, StorageError>
   /**
-   * Makes this version of the time zone data, and of routes, the one that waiting calls of all accounts are planned by: when the process starts, or
-   * when no node with the previous data was live for `Limits.timeZonesLease`. Returns whether it is the one in use.
+   * Makes this version of the plan data the one that waiting calls of all accounts are planned by, if `PlanAdoption.replaces` says so, or renews
+   * it. Returns the version in use.
    */
-  readonly adoptTimeZones: (options: AdoptTimeZonesOptions) => Effect.Effect<boolean, StorageError>
+  readonly adoptPlanData: (options: Adopting) => Effect.Effect<string, StorageError>
+  /** The version of the plan data in use; none when no process that has it has been seen for `Limits.planDataLease`. */
+  readonly adoptedPlanData: (now: DateTime.Utc) => Effect.Effect<Option.Option<string>, StorageError>
 }>()("@outdial/core/dispatch/DispatchStore") {}

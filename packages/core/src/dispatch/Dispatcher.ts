@@ -19,7 +19,7 @@ import * as Metrics from "../observe/Metrics.ts"
 import { type AccountPoller, makePoller, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { CarrierChecks } from "./CarrierChecks.ts"
 import { DispatchStore, type ReturnReason } from "./DispatchStore.ts"
-import { planData } from "./RoutedRules.ts"
+import { planDataOf } from "./RoutedRules.ts"
 import * as SlotQueue from "./SlotQueue.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
@@ -57,7 +57,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const telephony = yield* Telephony
       const reports = yield* LineReports
       const rules = yield* CallingRules
-      const timeZoneData = planData(yield* TimeZones, telephony)
+      const planData = planDataOf(yield* TimeZones, telephony)
       const wakeups = yield* Wakeups
       const carriers = carriersOf(telephony)
       const [first] = carriers.keys()
@@ -205,7 +205,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             carrier,
             ...(telephony.router !== undefined && { slots }),
             rules,
-            timeZoneData,
+            planData,
             events: (change, kind) => {
               hasEvents = true
               return write(change, kind)
@@ -247,7 +247,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             kind: "dial",
             limit: accountsPerRound,
             group: claimLimit,
-            ...(first !== undefined && { carriers: [...carriers.keys()] })
+            ...(first !== undefined && { carriers: [...carriers.keys()] }),
+            hasRoutes: telephony.router !== undefined
           },
           dispatch
         )),

@@ -1,11 +1,12 @@
 /** Waiting and live calls in memory. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
 import type { CallId } from "../domain/Ids.ts"
 import * as Lane from "../domain/Lane.ts"
-import * as Limits from "../domain/Limits.ts"
+import * as PlanData from "../domain/PlanData.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import * as Reports from "../rules/dispatch/Reports.ts"
+import * as PlanAdoption from "../rules/dispatch/PlanAdoption.ts"
 import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
 import * as DueHeap from "../storage/DueHeap.ts"
@@ -36,14 +37,20 @@ const inOrder = (a: CallRecord, b: CallRecord): number =>
 const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult => {
   const { events, now, rules } = options
   const start = accountFacts(db, tables, options)
-  const { slots, timeZoneData } = options
+  const { slots, planData } = options
   const plan = {
     planVersion: start.account.planVersion,
-    ...(timeZoneData !== undefined && { timeZoneData })
+    ...(planData !== undefined && { planData })
   }
-  const isOurs = (lane: Lane.Lane) =>
-    ClaimRound.isOfPlans(lane, { isAdopted: isPlanned(db, tables, lane), plan, ...(slots !== undefined && { slots }) })
-  const stale = callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane)))
+  const stepOf = (lane: Lane.Lane) =>
+    ClaimRound.stepOf(lane, {
+      isAdopted: isPlanned(db, tables, lane),
+      areRoutesAdopted: PlanData.hasRoutes(db.planData?.version),
+      plan,
+      ...(slots !== undefined && { slots })
+    })
+  const isOurs = (lane: Lane.Lane) => stepOf(lane) === "decide"
+  const stale = callsOf(tables, dueIn(tables, now, (lane) => stepOf(lane) === "replan"))
   const { pausedCarriers } = start
   const astray = callsOf(tables, dueIn(tables, now, (lane) => isOurs(lane) && Lane.isAstray(lane, pausedCarriers)))
   for (const call of astray) {
@@ -183,12 +190,20 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       for (const { call, heldBy } of changes) save(tables, call, CallLife.expired(call, now, heldBy), events)
       return expired.length
     }),
-  adoptTimeZones: ({ isStarting, now, version }) =>
+  adoptPlanData: (options) =>
     Effect.sync(() => {
-      const adopted = db.timeZones
-      const isFree = adopted === undefined || isDue(DateTime.addDuration(adopted.at, Limits.timeZonesLease), now)
-      if (adopted?.version !== version && !isStarting && !isFree) return false
-      db.timeZones = { version, at: now }
-      return true
-    })
+      const { now, version } = options
+      const adopted = db.planData
+      if (adopted !== undefined && adopted.version !== version && !PlanAdoption.replaces(adopted, options)) {
+        return adopted.version
+      }
+      db.planData = { version, at: now }
+      return version
+    }),
+  adoptedPlanData: (now) =>
+    Effect.sync(() =>
+      Option.fromUndefinedOr(
+        db.planData === undefined || PlanAdoption.isLapsed(db.planData, now) ? undefined : db.planData.version
+      )
+    )
 })

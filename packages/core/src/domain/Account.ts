@@ -21,7 +21,7 @@ export const Account = Schema.Struct({
   epoch: Schema.Int,
   /** The policy as its owner wrote it. Absent when the stored policy cannot be read; then nothing is dialed. */
   policy: Schema.optionalKey(PolicyDocument),
-  /** Raised by every change that requires replanning waiting calls: a policy, other time zone data. */
+  /** Raised by every change that requires replanning waiting calls: a policy, other plan data. */
   planVersion: Schema.Int,
   /** The key for the aliases of erased numbers. Absent until the account erases a callee. */
   erasureKey: Schema.optionalKey(SealedSecret),

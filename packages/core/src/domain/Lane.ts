@@ -1,6 +1,6 @@
 /**
  * A lane: the waiting calls of one account whose calling hours open and close together, because they were planned by
- * the same version of its policy and the same time zone data, for the same zones. Closing a lane is one write, however
+ * the same version of its policy and the same plan data, for the same zones. Closing a lane is one write, however
  * many calls wait in it. With several carriers, the calls of a lane also go over the same one.
  */
 import { Schema } from "effect"
@@ -13,8 +13,8 @@ export type Lane = typeof Lane.Type
 export interface Plan {
   /** The account's when the calls were planned. */
   readonly planVersion: number
-  /** The version of the time zone data, if known; with several carriers, and of their routes. */
-  readonly timeZoneData?: string
+  /** The version of the time zone data and routes, as in `PlanData`, if known. */
+  readonly planData?: string
 }
 
 /** The common properties of the calls of a lane. */
@@ -37,8 +37,8 @@ export const make = ({ agentId, carriers, timeZones, ...plan }: LaneParts): Lane
 }
 
 /** The prefix of the name of every lane planned by these versions. */
-export const planned = ({ planVersion, timeZoneData }: Plan): string =>
-  `${planVersion}${timeZoneData === undefined ? "" : `@${timeZoneData}`}|`
+export const planned = ({ planVersion, planData }: Plan): string =>
+  `${planVersion}${planData === undefined ? "" : `@${planData}`}|`
 
 export const isPlannedBy = (lane: Lane, plan: Plan): boolean => lane.startsWith(planned(plan))
 
@@ -127,11 +127,11 @@ export const isAstray = (lane: Lane, paused: ReadonlySet<CarrierName>): boolean 
 /** The parts of a lane's name. */
 export const parts = (lane: Lane): LaneParts => {
   const [plan = "", timeZones = "", agentId = ""] = withoutRoute(lane).split("|")
-  const [planVersion = "", timeZoneData] = plan.split("@")
+  const [planVersion = "", planData] = plan.split("@")
   const carriers = carriersOf(lane)
   return {
     planVersion: Number(planVersion),
-    ...(timeZoneData !== undefined && { timeZoneData }),
+    ...(planData !== undefined && { planData }),
     timeZones: timeZones === "" ? [] : timeZones.split(","),
     ...(agentId !== "" && { agentId: AgentId.make(agentId) }),
     ...(carriers.length > 0 && { carriers })

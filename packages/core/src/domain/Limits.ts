@@ -238,11 +238,11 @@ export const workerGone = Duration.seconds(30)
 /** How long a worker that is gone stays in storage, for operators who inspect the database. */
 export const workerRetention = Duration.hours(1)
 
-/** How long adopted time zone data stays in use when no live node has it. */
-export const timeZonesLease = Duration.minutes(1)
+/** How long adopted plan data (`domain/PlanData.ts`) stay in use when no live node has them. */
+export const planDataLease = Duration.minutes(1)
 
-/** How often a node renews the adoption of its time zone data: rarely, and in time even if two renewals fail. */
-export const timeZonesRenewal = Duration.seconds(20)
+/** How often a node renews the adoption of its plan data: rarely, and in time even if two renewals fail. */
+export const planDataRenewal = Duration.seconds(20)
 
 /** How far a process's clock may be off the database's: beyond it nothing is claimed, as the rules are a matter of seconds. */
 export const clockUncertainty = Duration.seconds(2)

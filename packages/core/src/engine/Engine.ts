@@ -263,7 +263,11 @@ const loops = Layer.effect(
       idle,
       pollCarrier: Effect.asVoid(pollAll),
       nextDueAt: Effect.gen(function*() {
-        const stored = yield* workStore.nextDueAt({ carriers, dialsFrom: yield* dispatcher.freeAt })
+        const stored = yield* workStore.nextDueAt({
+          carriers,
+          hasRoutes: telephony.router !== undefined,
+          dialsFrom: yield* dispatcher.freeAt
+        })
         const polled = yield* Effect.forEach(pollings, ({ nextDueAt }) => nextDueAt)
         const subscribed = yield* subscriptions.nextDueAt
         const all = [stored, ...polled, subscribed, yield* carrierChecks.nextDueAt].flatMap((at) =>

@@ -32,7 +32,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     apiKeys: new Map(),
     carriers: new Map(),
     deploymentPaused: false,
-    timeZones: undefined,
+    planData: undefined,
     workers: new Map()
   }
   return {

@@ -15,6 +15,8 @@ interface Due {
   readonly limit: number
   /** Only for `dial` and `lease`. */
   readonly carriers?: ReadonlyArray<CarrierName>
+  /** Only for `dial`. */
+  readonly hasRoutes?: boolean
 }
 
 /** Does work of the account; returns how much. */

@@ -42,7 +42,7 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
   CallingRules,
   Effect.gen(function*() {
     const rules = yield* CallingRules
-    const { version: timeZoneData } = yield* TimeZones
+    const { version: planData } = yield* TimeZones
     const run = Effect.runForkWith(yield* Effect.context())
     const attempt = <A>(decide: () => A, closed: () => A): A =>
       Result.getOrElse(
@@ -52,10 +52,14 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
         }),
         closed
       )
-    /** The call as a host's rules see it, with the pause of the carrier that its lane names as that of its lane. */
+    /** The call as a host's rules see it, with the state of the carrier that its lane names as that of its lane. */
     const unrouted = <C extends Pick<TimeRules.Candidate, "lane">>(call: C, facts: DialFacts): [C, DialFacts] => [
       { ...call, lane: Lane.withoutRoute(call.lane) },
-      { ...facts, carrierPaused: DialDecision.isCarrierPaused(call, facts) }
+      {
+        ...facts,
+        carrierPaused: DialDecision.isCarrierPaused(call, facts),
+        carrierMissing: DialDecision.isCarrierMissing(call, facts)
+      }
     ]
     const later = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.recheckAfter)
     return {
@@ -79,7 +83,7 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
             () => rules.laneOf(account, call),
             () => Lane.make({ planVersion: account.planVersion, timeZones: [Lane.failed] })
           ),
-          { planVersion: account.planVersion, timeZoneData }
+          { planVersion: account.planVersion, planData }
         ),
       // From the beginning: every call counts against the limit.
       dayStart: (account, now) => attempt(() => rules.dayStart(account, now), () => DateTime.makeUnsafe(0))

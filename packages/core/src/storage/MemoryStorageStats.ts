@@ -31,7 +31,7 @@ export const make = (db: Database): StorageStats["Service"] => ({
       }
       const dueSince = new Map<TimelyKind, DateTime.Utc>()
       for (const kind of timely) {
-        const first = firstDue(db, kind, undefined, { isOpen: isLaneDialed })
+        const first = firstDue(db, kind, undefined, { isOpen: (_, lane) => isLaneDialed(lane) })
         if (first !== undefined && isDue(first, now)) dueSince.set(kind, first)
       }
       const carriers = [...db.carriers.values()]

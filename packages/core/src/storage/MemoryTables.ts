@@ -32,6 +32,7 @@ import type { Worker } from "../domain/Worker.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
+import type { Adopted } from "../rules/dispatch/PlanAdoption.ts"
 import type { TakenSlots } from "../rules/dispatch/CarrierSlots.ts"
 import type { Tenure } from "../rules/conversation/ConversationLog.ts"
 import type { RequestWindow } from "../rules/access/RequestWindow.ts"
@@ -47,8 +48,8 @@ export interface Database {
   deploymentPaused: boolean
   readonly carriers: Map<CarrierName, CarrierRow>
   readonly workers: Map<WorkerId, Worker>
-  /** The time zone data that waiting calls are planned by, and when its adoption was last renewed. */
-  timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined
+  /** What waiting calls are planned by. */
+  planData: Adopted | undefined
 }
 
 export interface CarrierRow {
@@ -185,10 +186,10 @@ export const deliveryDueAt = (
 }
 
 /** Whether the calls of the lane are as they would be planned now. */
-export const isPlanned = ({ timeZones }: Database, { account }: Tables, lane: Lane.Lane): boolean =>
+export const isPlanned = ({ planData }: Database, { account }: Tables, lane: Lane.Lane): boolean =>
   Lane.isPlannedBy(lane, {
     planVersion: account.planVersion,
-    ...(timeZones !== undefined && { timeZoneData: timeZones.version })
+    ...(planData !== undefined && { planData: planData.version })
   })
 
 /** The account's tables. An unknown account is a bug of the caller. */

@@ -6,6 +6,7 @@ import { outcomeDueAt } from "../rules/call/CallLife.ts"
 import { isOpen as isDeliveryOpen } from "../rules/webhook/DeliveryState.ts"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as Lane from "../domain/Lane.ts"
+import * as PlanData from "../domain/PlanData.ts"
 import * as DueHeap from "./DueHeap.ts"
 import { isPaused } from "./MemoryCarrierPauses.ts"
 import {
@@ -18,7 +19,7 @@ import {
   isPlanned,
   type Tables
 } from "./MemoryTables.ts"
-import type { WorkKind } from "./WorkStore.ts"
+import type { DueOptions, WorkKind } from "./WorkStore.ts"
 import type { WorkStore } from "./WorkStore.ts"
 
 /** The earliest instant of the entries. Builds no array, because every round of every loop calls it. */
@@ -37,9 +38,11 @@ const earliest = <A>(
 const createdAt = (entry: { readonly createdAt: DateTime.Utc }) => entry.createdAt
 const identity = (at: DateTime.Utc | undefined) => at
 
+type DialsFrom = ReadonlyMap<CarrierName, DateTime.Utc>
+
 /** Which calls can be dialed. */
 interface Dialable {
-  readonly isOpen: (lane: Lane.Lane) => boolean
+  readonly isOpen: (tables: Tables, lane: Lane.Lane) => boolean
   /** When the lane's calls can be dialed at the earliest, if that is known. */
   readonly from?: (lane: Lane.Lane) => DateTime.Utc | undefined
 }
@@ -47,16 +50,22 @@ interface Dialable {
 /** The calls that a node with these carriers can dial; all calls without any. */
 const dialableOver = (
   db: Database,
-  carriers: ReadonlyArray<CarrierName> | undefined,
-  dialsFrom: ReadonlyMap<CarrierName, DateTime.Utc> = new Map()
+  { carriers, dialsFrom = new Map(), hasRoutes = false }: DueOptions & { readonly dialsFrom?: DialsFrom }
 ): Dialable => {
   const [first] = carriers ?? []
   if (carriers === undefined || first === undefined) return { isOpen: () => true }
-  const carrierOf = (lane: Lane.Lane) => Lane.carrierOf(lane) ?? first
+  const isLeft = (tables: Tables, lane: Lane.Lane) =>
+    !hasRoutes && PlanData.hasRoutes(db.planData?.version) &&
+    (Lane.carrierOf(lane) === undefined || !isPlanned(db, tables, lane))
   return {
-    // The claim moves calls that have failed over to a carrier that is paused.
-    isOpen: (lane) => carriers.includes(carrierOf(lane)) && (!isPaused(db, carrierOf(lane)) || Lane.isFailedOver(lane)),
-    from: (lane) => dialsFrom.get(carrierOf(lane))
+    isOpen: (tables, lane) => {
+      const named = Lane.carrierOf(lane)
+      if (hasRoutes && named === undefined) return true
+      const carrier = named ?? first
+      // The claim moves calls that have failed over to a carrier that is paused.
+      return carriers.includes(carrier) && (!isPaused(db, carrier) || Lane.isFailedOver(lane)) && !isLeft(tables, lane)
+    },
+    from: (lane) => dialsFrom.get(Lane.carrierOf(lane) ?? first)
   }
 }
 
@@ -65,7 +74,7 @@ export const firstDue = (
   db: Database,
   kind: WorkKind,
   carriers?: ReadonlyArray<CarrierName>,
-  dialable: Dialable = dialableOver(db, carriers)
+  dialable: Dialable = dialableOver(db, { ...(carriers !== undefined && { carriers }) })
 ): DateTime.Utc | undefined => earliest(db.accounts.values(), (tables) => dueAt(db, tables, kind, carriers, dialable))
 
 /** When the first of an account's work of a kind is due. Blocked work does not count. */
@@ -131,18 +140,17 @@ const sweepDueAt = (tables: Tables): DateTime.Utc | undefined => {
 }
 
 /** When the first call of any open lane is due, if the account is not blocked. */
-const dialDueAt = (
-  { blockedUntil, closedLanes, lanes }: Tables,
-  { from, isOpen }: Dialable
-): DateTime.Utc | undefined =>
-  earliest(lanes, ([lane, heap]) => {
-    const first = isOpen(lane) ? DueHeap.first(heap) : undefined
+const dialDueAt = (tables: Tables, { from, isOpen }: Dialable): DateTime.Utc | undefined => {
+  const { blockedUntil, closedLanes, lanes } = tables
+  return earliest(lanes, ([lane, heap]) => {
+    const first = isOpen(tables, lane) ? DueHeap.first(heap) : undefined
     return first &&
       [closedLanes.get(lane), blockedUntil, from?.(lane)].reduce<DateTime.Utc>(
         (at, until) => DateTime.max(at, until ?? at),
         first
       )
   })
+}
 
 /** While the breaker is open, something is due when its pause ends: one probe at a time. */
 const webhookDueAt = (tables: Tables): DateTime.Utc | undefined => {
@@ -160,9 +168,10 @@ const webhookDueAt = (tables: Tables): DateTime.Utc | undefined => {
 const kinds: ReadonlyArray<WorkKind> = ["dial", "plan", "expiry", "lease", "outcome", "delivery", "batch", "retention"]
 
 export const make = (db: Database): WorkStore["Service"] => ({
-  accountsDue: ({ after, carriers, kind, limit, now }) =>
+  accountsDue: ({ after, kind, limit, now, ...options }) =>
     Effect.sync(() => {
-      const dialable = dialableOver(db, carriers)
+      const { carriers } = options
+      const dialable = dialableOver(db, options)
       const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
         const first = dueAt(db, tables, kind, carriers, dialable)
         return first === undefined || !isDue(first, now)
@@ -174,10 +183,10 @@ export const make = (db: Database): WorkStore["Service"] => ({
         : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
       return ordered.slice(0, limit).map(({ id }) => id)
     }),
-  nextDueAt: ({ carriers, dialsFrom }) =>
+  nextDueAt: (options) =>
     Effect.sync(() =>
       Option.fromUndefinedOr(
-        earliest(kinds, (kind) => firstDue(db, kind, carriers, dialableOver(db, carriers, dialsFrom)))
+        earliest(kinds, (kind) => firstDue(db, kind, options.carriers, dialableOver(db, options)))
       )
     )
 })

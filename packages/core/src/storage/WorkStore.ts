@@ -33,18 +33,23 @@ export interface PruneOptions {
 }
 
 /**
- * Restricts leases to calls of these carriers, as in `StaleOptions`, and dials to calls of lanes that name one of them, or none; the first is
- * that of lanes that name none. No call is due for dialing while its carrier is paused. Every carrier when absent.
+ * Restricts leases to calls of these carriers, as in `StaleOptions`, and dials to calls that a claim of a process with them would decide on
+ * or plan again, as in `ClaimRound.stepOf`. No call is due for dialing while its carrier is paused. Every carrier when absent.
  */
 export interface DueOptions {
   readonly carriers?: ReadonlyArray<CarrierName>
+  /**
+   * Whether the process has routes. If so, calls of lanes that name no carrier are due whatever is paused, because they are planned again;
+   * if not, they go over the first of `carriers`.
+   */
+  readonly hasRoutes?: boolean
 }
 
 export class WorkStore extends Context.Service<WorkStore, {
   /**
    * Accounts with work of the kind due at `now`, longest overdue first. With `after`, in order of their ids instead,
    * starting after that id and wrapping around. For `dial`, only accounts with a free line; for `plan`, accounts with
-   * waiting calls that were planned by another policy or other time zone data than the current ones.
+   * waiting calls that were planned by another policy or other plan data than the current ones.
    */
   readonly accountsDue: (
     options: {

@@ -108,8 +108,8 @@ const noCarrier = {
   notFoundLag: Duration.minutes(1)
 }
 
-/** A hash of 32 bits. Without `|` and `@`, which separate the parts of lanes' names. */
-const versionOf = (routing: CallRouting): string =>
+/** A hash of 32 bits. Without `|`, `@` and `>`, which separate the parts of lanes' names. */
+export const versionOf = (routing: CallRouting): string =>
   (Hash.string(JSON.stringify(routing)) >>> 0).toString(16).padStart(8, "0")
 
 const invalid = (path: ReadonlyArray<string | number>, message: string) =>

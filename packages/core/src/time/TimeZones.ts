@@ -32,7 +32,7 @@ export class TimeZones extends Context.Service<TimeZones, {
   readonly isKnown: (zone: string) => boolean
   /** The canonical name for all names and spellings of a zone; `undefined` when it does not exist. */
   readonly canonical: (zone: string) => string | undefined
-  /** Changes whenever the results may change; without `|` and `@`, which separate the parts of lanes' names. */
+  /** Changes whenever the results may change; without `|`, `@` and `>`, which separate the parts of lanes' names. */
   readonly version: string
   /** The release of the time zone data in use, if the host or the runtime reports it. */
   readonly tzdata: string | undefined

@@ -31,7 +31,7 @@ const engine = (tzdata: string, rules: typeof CallingRules.CallingRules.layer = 
     (context) => ({
       plan: Context.get(context, Replanner.Replanner).runOnce,
       rules: Context.get(context, CallingRules.CallingRules),
-      timeZoneData: Context.get(context, TimeZones.TimeZones).version
+      planData: Context.get(context, TimeZones.TimeZones).version
     })
   )
 
@@ -68,7 +68,7 @@ const setting = Effect.gen(function*() {
     return started._tag === "Started" ? started.call.id : yield* Effect.die(new Error(started._tag))
   })
   const planOf = (call: Ids.CallId) =>
-    Effect.map(storage.calls.get(id, call), (found) => Lane.parts(Option.getOrThrow(found).lane).timeZoneData)
+    Effect.map(storage.calls.get(id, call), (found) => Lane.parts(Option.getOrThrow(found).lane).planData)
   return { accept, planOf }
 })
 
@@ -89,7 +89,7 @@ test(
     assert.strictEqual(yield* older.plan, 0)
     assert.strictEqual(yield* newer.plan, 1)
     assert.strictEqual(yield* older.plan, 0)
-    assert.deepStrictEqual([yield* planOf(waiting), yield* planOf(late)], [newer.timeZoneData, newer.timeZoneData])
+    assert.deepStrictEqual([yield* planOf(waiting), yield* planOf(late)], [newer.planData, newer.planData])
   })
 )
 
@@ -106,7 +106,7 @@ test(
     assert.strictEqual(yield* staying.plan, 0)
     yield* TestClock.adjust(Duration.seconds(1))
     assert.strictEqual(yield* staying.plan, 1)
-    assert.strictEqual(yield* planOf(call), staying.timeZoneData)
+    assert.strictEqual(yield* planOf(call), staying.planData)
   })
 )
 
@@ -118,7 +118,7 @@ test(
     const host = yield* engine("2026a", own)
     const call = yield* accept(host)
     assert.strictEqual(yield* host.plan, 0)
-    assert.strictEqual(yield* planOf(call), host.timeZoneData)
+    assert.strictEqual(yield* planOf(call), host.planData)
   })
 )
 
@@ -128,7 +128,7 @@ const waitingToAdopt = Layer.effect(
   Effect.map(
     Storage.Storage,
     (storage) =>
-      Storage.Storage.of({ ...storage, dispatch: { ...storage.dispatch, adoptTimeZones: () => Effect.never } })
+      Storage.Storage.of({ ...storage, dispatch: { ...storage.dispatch, adoptPlanData: () => Effect.never } })
   )
 ).pipe(Layer.provide(MemoryStorage.layer))
 

@@ -11,9 +11,9 @@ describe("Lane", () => {
     const parts of [
       { planVersion: 1, timeZones: [] },
       { planVersion: 12, timeZones: ["America/Chicago", "America/New_York"], agentId },
-      { planVersion: 3, timeZoneData: "8f3c21ab", timeZones: ["Europe/Paris"], agentId },
+      { planVersion: 3, planData: "8f3c21ab", timeZones: ["Europe/Paris"], agentId },
       { planVersion: 4, timeZones: [], carriers: ["twilio"].map(name) },
-      { planVersion: 5, timeZoneData: "0b-c4", timeZones: ["Asia/Tokyo"], agentId, carriers: ["a", "b> c@d"].map(name) }
+      { planVersion: 5, planData: "0b-c4", timeZones: ["Asia/Tokyo"], agentId, carriers: ["a", "b> c@d"].map(name) }
     ] satisfies ReadonlyArray<Lane.LaneParts>
   ) {
     const lane = Lane.make(parts)
@@ -23,11 +23,11 @@ describe("Lane", () => {
     it(`${lane} was planned by its plan and by no other`, () => {
       assert.isTrue(Lane.isPlannedBy(lane, parts))
       assert.isFalse(Lane.isPlannedBy(lane, { ...parts, planVersion: parts.planVersion * 10 + 1 }))
-      assert.isFalse(Lane.isPlannedBy(lane, { ...parts, timeZoneData: "8f3c21a" }))
+      assert.isFalse(Lane.isPlannedBy(lane, { ...parts, planData: "8f3c21a" }))
     })
 
     it(`${lane} is the same lane of another plan`, () => {
-      const plan = { planVersion: 7, timeZoneData: "0a" }
+      const plan = { planVersion: 7, planData: "0a" }
       assert.deepStrictEqual(Lane.parts(Lane.plannedBy(lane, plan)), { ...parts, ...plan })
     })
   }
@@ -45,7 +45,7 @@ describe("Lane", () => {
   })
 
   it("reads no route in a host's own lane, however it begins", () => {
-    const plan = { planVersion: 2, timeZoneData: "0a" }
+    const plan = { planVersion: 2, planData: "0a" }
     for (const text of [">30 days", ">30|days", "a|>b|c", ">|", ">"]) {
       const own = Lane.ofHost(Lane.Lane.make(text), plan)
       assert.deepStrictEqual([Lane.carriersOf(own), Lane.isFailedOver(own), Lane.fromFirst(own, new Set())], [

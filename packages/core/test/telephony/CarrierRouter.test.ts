@@ -299,7 +299,7 @@ describe("A router", () => {
       const explained = yield* Effect.flatMap(Explanations.Explanations, ({ explain }) => explain(accountId, id))
       assert.strictEqual(explained.code, "carrier_paused")
       assert.deepStrictEqual([...seen.keys()].sort(), ["decide", "holdOf", "laneOpensAt", "timeRules"])
-      for (const lanes of seen.values()) for (const lane of lanes) assert.notInclude(lane, ">")
+      for (const lanes of seen.values()) for (const lane of lanes) assert.notInclude(lane, "|>")
     }).pipe(Effect.provide(engine([one, two], germanOver("two"), { rules })))
   })
 

@@ -339,7 +339,8 @@ const serveParts = {
     )),
   routes: variable("OUTDIAL_ROUTES", {
     default: "all calls go over the first carrier",
-    meaning: "With several carriers, a JSON file that says which calls go over which. See [several " +
+    meaning:
+      "A JSON file that says which calls go over which carrier; with `[]`, all go over the first. See [several " +
       "carriers](../guides/several-carriers.md#routes)."
   }, (name) => Config.option(Config.NonEmptyString(name))),
   asterisk,

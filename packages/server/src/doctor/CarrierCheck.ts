@@ -63,19 +63,21 @@ const named = (carrier: string, findings: Effect.Effect<ReadonlyArray<Finding>, 
     Effect.catch(({ message }) => Effect.succeed([failed(carrier, message)]))
   )
 
-const routes = ({ carriers }: ServeConfig, { routes }: CallRoute.CallRouting): ReadonlyArray<Finding> =>
-  carriers.length < 2
+const routes = (config: ServeConfig, { routes }: CallRoute.CallRouting): ReadonlyArray<Finding> => {
+  const { carriers } = config
+  return !ConfiguredCarrier.isRouted(config)
     ? []
     : [
       ok(
         "routes",
         routes.length === 0
-          ? `All calls go over ${carriers[0]}: OUTDIAL_ROUTES is not set`
+          ? `All calls go over ${carriers[0]}: there is no route`
           : `${routes.length === 1 ? "There is 1 route" : `There are ${routes.length} routes`}; other calls go over ${
             carriers[0]
           }`
       )
     ]
+}
 
 const asterisk = Effect.fnUntraced(function*(config: ServeConfig) {
   return yield* answered("Asterisk", AsteriskCheck.findings(yield* ConfiguredCarrier.asteriskOptions(config)))

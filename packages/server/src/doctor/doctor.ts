@@ -11,6 +11,7 @@ import * as CarrierCheck from "./CarrierCheck.ts"
 import * as Dialing from "./Dialing.ts"
 import * as ModelCheck from "./ModelCheck.ts"
 import * as VoiceCheck from "./VoiceCheck.ts"
+import * as RoutesCheck from "./RoutesCheck.ts"
 import * as SettingChecks from "./SettingChecks.ts"
 import * as StorageLayer from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
@@ -28,7 +29,7 @@ const orFailed = <R>(check: string, findings: Effect.Effect<ReadonlyArray<Findin
 /** What was found in the database, and what the carrier is asked for because of it. */
 const inDatabase = Effect.catch(
   Effect.suspend(() => database),
-  (error) => Effect.succeed({ findings: [notRun("database", error)], dialing: Dialing.none })
+  (error) => Effect.succeed(only(notRun("database", error)))
 )
 
 const timeZones = orFailed(
@@ -56,7 +57,7 @@ const workers = Effect.gen(function*() {
   return [DatabaseChecks.workers(yield* list)]
 }).pipe(Effect.provide(Workers.Workers.layer().pipe(Layer.provide(NodeCrypto.layer))))
 
-const only = (finding: Finding) => ({ findings: [finding], dialing: Dialing.none })
+const only = (finding: Finding) => ({ findings: [finding], dialing: Dialing.none, planData: Option.none<string>() })
 
 const database = Effect.gen(function*() {
   const location = yield* Admin.location
@@ -92,7 +93,8 @@ const database = Effect.gen(function*() {
       ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : [],
       ...found === "ready" ? DatabaseChecks.pausedCarriers(yield* carriers.list) : []
     ]
-    return { findings, dialing: found === "ready" ? yield* Dialing.read : Dialing.none }
+    if (found !== "ready") return { findings, dialing: Dialing.none, planData: Option.none<string>() }
+    return { findings, dialing: yield* Dialing.read, planData: yield* RoutesCheck.read }
   }).pipe(
     Effect.provide(StorageLayer.layerUnmigrated(location)),
     Effect.catchIf(
@@ -132,13 +134,20 @@ const carriers = Effect.fnUntraced(function*(dialing: Dialing.Dialing) {
   return Option.isNone(read) ? [] : yield* CarrierCheck.findings(read.value, dialing)
 })
 
+/** A configuration that cannot be used is already a finding. */
+const routes = Effect.fnUntraced(function*(file: Option.Option<string>, planData: Option.Option<string>) {
+  const read = yield* readSettings
+  if (Option.isNone(read)) return []
+  return yield* RoutesCheck.findings(yield* ConfigModule.load(file), read.value, planData)
+}, Effect.orElseSucceed((): ReadonlyArray<Finding> => []))
+
 const line = ({ check, level, message }: Finding) => `${level.padEnd(7)}  ${check.padEnd(17)}  ${message}`
 
 export const doctor = Command.make(
   "doctor",
   { config: ConfigModule.flag, json: Admin.json },
   Effect.fnUntraced(function*({ config, json }) {
-    const { dialing, findings: ofDatabase } = yield* Effect.scoped(inDatabase)
+    const { dialing, findings: ofDatabase, planData } = yield* Effect.scoped(inDatabase)
     const findings = [
       ...ofDatabase,
       ...yield* timeZones,
@@ -146,7 +155,8 @@ export const doctor = Command.make(
       ...yield* orFailed("model", ModelCheck.findings),
       ...yield* orFailed("voice", VoiceCheck.findings),
       ...yield* orFailed("provider", provider(config)),
-      ...yield* carriers(dialing)
+      ...yield* carriers(dialing),
+      ...yield* routes(config, planData)
     ]
     const failures = findings.filter(({ level }) => level === "failed").length
     yield* Admin.print(json, { ok: failures === 0, checks: findings }, findings.map(line))

@@ -33,13 +33,13 @@ export const telephonyOf = Effect.fnUntraced(function*({ routing, telephony }: S
     return ConfigModule.part("routing", CarrierRouter.layerPlanning(routing))
   }
   if (role === "api") {
-    return carriers.length > 1
+    return isRouted(config)
       ? explained(CarrierRouter.layerPlanning({ carriers, routes }))
       : Telephony.Telephony.layerNone
   }
   if (telephony !== undefined) return ConfigModule.part("telephony", telephony)
   const layers = yield* Effect.forEach(carriers, (carrier) => layerOf(carrier, config))
-  const [only, ...others] = layers
+  const [only] = layers
   if (only === undefined) {
     return yield* new UsageError({
       message:
@@ -47,15 +47,19 @@ export const telephonyOf = Effect.fnUntraced(function*({ routing, telephony }: S
         "simulated to simulate phones; or set OUTDIAL_ROLE=api to serve requests alone"
     })
   }
-  return others.length === 0 ? only : explained(CarrierRouter.layer({ carriers: layers, routes }))
+  return isRouted(config) ? explained(CarrierRouter.layer({ carriers: layers, routes })) : only
 })
+
+/** Whether calls are planned by routes: over several carriers, or over one to which a file of routes brings the calls of others. */
+export const isRouted = ({ carriers, routes }: Pick<ServeConfig, "carriers" | "routes">): boolean =>
+  carriers.length > 1 || Option.isSome(routes)
 
 /** The routes over the carriers of `OUTDIAL_CARRIER`. */
 const routesOf = Effect.fnUntraced(function*({ carriers, routes }: ServeConfig) {
-  if (Option.isSome(routes) && carriers.length < 2) {
+  if (Option.isSome(routes) && carriers.length === 0) {
     return yield* new UsageError({
       message:
-        "OUTDIAL_ROUTES needs several carriers in OUTDIAL_CARRIER, such as twilio,telnyx. A configuration module gives its routes to CarrierRouter"
+        "OUTDIAL_ROUTES needs carriers in OUTDIAL_CARRIER, such as twilio,telnyx. A configuration module gives its routes to CarrierRouter"
     })
   }
   return yield* RoutesFile.read(routes)

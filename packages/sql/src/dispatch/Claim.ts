@@ -102,20 +102,24 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     facts: DialFacts.AccountFacts,
     limit: number
   ) {
-    const { accountId, now, rules, slots, timeZoneData } = options
+    const { accountId, now, rules, slots, planData } = options
     const { account, pausedCarriers } = facts
     const { planVersion } = account
-    const plan = { planVersion, ...(timeZoneData !== undefined && { timeZoneData }) }
+    const plan = { planVersion, ...(planData !== undefined && { planData }) }
     const waiting = yield* laneStore.waiting(accountId)
     const closed = new Set(
       waiting.flatMap(({ closedUntil, lane }) =>
         closedUntil !== undefined && DateTime.isGreaterThan(closedUntil, now) ? [lane] : []
       )
     )
-    const isPlanned = ({ isPlanned: isAdopted, lane }: Lanes.Waiting) =>
-      ClaimRound.isOfPlans(lane, { isAdopted, plan, ...(slots !== undefined && { slots }) })
-    const planned = waiting.filter(isPlanned).map(({ lane }) => lane)
-    const stale = waiting.flatMap((one) => isPlanned(one) || closed.has(one.lane) ? [] : [one.lane])
+    const lanesTo = (step: ClaimRound.LaneStep) =>
+      waiting.flatMap(({ areRoutesAdopted, isPlanned: isAdopted, lane }) =>
+        ClaimRound.stepOf(lane, { areRoutesAdopted, isAdopted, plan, ...(slots !== undefined && { slots }) }) === step
+          ? [lane]
+          : []
+      )
+    const planned = lanesTo("decide")
+    const stale = lanesTo("replan").filter((lane) => !closed.has(lane))
     const astray = new Set(planned.filter((lane) => !closed.has(lane) && Lane.isAstray(lane, pausedCarriers)))
     const replanned = yield* replanDue(
       options,

@@ -1,5 +1,5 @@
 /** The accounts `account_id` with calls to dial, to replan, to expire or to look up, and when the earliest is due. */
-import type { Ids } from "@outdial/core"
+import type { Ids, Storage } from "@outdial/core"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as PlannerHints from "../database/PlannerHints.ts"
@@ -14,6 +14,8 @@ export const isOfCarriers = (
   // A call without a carrier belongs to any node that has one.
   carriers === undefined ? sql`true` : sql`coalesce(c.carrier, ${carriers[0] ?? null}) = any(${carriers}::text[])`
 
+type DialsFrom = ReadonlyMap<Ids.CarrierName, DateTime.Utc>
+
 /** Which lanes `l` of an account can be dialed. */
 export interface Dialable {
   readonly isOpen: Statement.Fragment
@@ -21,18 +23,22 @@ export interface Dialable {
   readonly from?: Statement.Fragment
 }
 
-/** The lanes that a node with these carriers can dial; all lanes without any. */
+/** The lanes that a node with these carriers can dial or plan again; all lanes without any. `a` is the account and `d` the deployment. */
 export const dialableOver = (
   sql: SqlClient.SqlClient,
-  carriers: ReadonlyArray<Ids.CarrierName> | undefined,
-  dialsFrom: ReadonlyMap<Ids.CarrierName, DateTime.Utc> = new Map()
+  { carriers, dialsFrom = new Map(), hasRoutes = false }: Storage.DueOptions & { readonly dialsFrom?: DialsFrom }
 ): Dialable => {
   const [first] = carriers ?? []
   if (carriers === undefined || first === undefined) return { isOpen: sql`true` }
-  const carrier = sql`coalesce(${Lanes.carrierOf(sql, sql`l.lane`)}, ${first})`
+  const named = Lanes.carrierOf(sql, sql`l.lane`)
+  const carrier = sql`coalesce(${named}, ${first})`
   // The claim moves calls that have failed over to a carrier that is paused.
-  const isOpen = sql`${carrier} = any(${carriers}::text[])
+  const isOver = sql`${carrier} = any(${carriers}::text[])
     and (not ${PausedCarriers.isPaused(sql, carrier)} or ${Lanes.isFailedOver(sql, sql`l.lane`)})`
+  const isOpen = hasRoutes
+    ? sql`(${named} is null or ${isOver})`
+    : sql`${isOver}
+    and (not ${Lanes.areRoutesAdopted(sql)} or (${named} is not null and starts_with(l.lane, ${Lanes.planned(sql)})))`
   if (dialsFrom.size === 0) return { isOpen }
   return {
     isOpen,
@@ -104,7 +110,7 @@ export const dials = (
           and c.stage = 'live'
       )`
 
-/** Calls that were planned by an earlier policy or other time zone data. Always due, because replanning waits for no instant. */
+/** Calls that were planned by an earlier policy or by other plan data, such as other routes. Always due, because replanning waits for no instant. */
 export const plans = (sql: SqlClient.SqlClient): Statement.Fragment =>
   // Index: outdial_calls_due, from both ends: the lanes of one plan are adjacent, so all belong to it if the first and the
   // last do.

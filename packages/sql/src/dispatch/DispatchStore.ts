@@ -7,15 +7,17 @@ import {
   type Ids,
   Lane,
   Limits,
+  PlanData,
   Reports,
   type Storage
 } from "@outdial/core"
-import { DateTime, type Duration, Effect } from "effect"
+import { DateTime, type Duration, Effect, Option } from "effect"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 import * as Claim from "./Claim.ts"
+import * as Lanes from "./Lanes.ts"
 import * as Replan from "./Replan.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as DispatchDue from "./DispatchDue.ts"
@@ -165,6 +167,12 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     return changes.length
   })
 
+  const before = (now: DateTime.Utc, span: Duration.Duration) =>
+    DateTime.toDateUtc(DateTime.subtractDuration(now, span))
+
+  /** As `PlanAdoption.isLapsed`. */
+  const isLapsed = (now: DateTime.Utc) => sql`(d.time_zone_adopted_at <= ${before(now, Limits.planDataLease)})`
+
   return {
     ...Claim.make(database, writes),
     replanCalls: Replan.make(database, writes).replanCalls,
@@ -178,24 +186,33 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     ),
     expireCalls: Effect.fn("DispatchStore.expireCalls")((options) => transaction(expireCalls(options))),
     // The table has one row, which is rarely written: submissions share it.
-    adoptTimeZones: Effect.fn("DispatchStore.adoptTimeZones")(({ isStarting, now, version }) => {
-      const before = (span: Duration.Duration) => DateTime.toDateUtc(DateTime.subtractDuration(now, span))
+    adoptPlanData: Effect.fn("DispatchStore.adoptPlanData")(({ isStarting, now, version }) => {
+      // Same as `PlanAdoption.replaces`.
+      const mayReplaceLive = PlanData.hasRoutes(version)
+        ? sql`(${isStarting}::boolean or not ${Lanes.areRoutesAdopted(sql)})`
+        : sql`(${isStarting}::boolean and not ${Lanes.areRoutesAdopted(sql)})`
       return statement(Effect.gen(function*() {
         yield* sql`
-          update outdial_deployment
+          update outdial_deployment as d
           set time_zone_version = ${version},
             time_zone_adopted_at = ${DateTime.toDateUtc(now)}
           where case
-            when time_zone_version = ${version} then time_zone_adopted_at <= ${before(Limits.timeZonesRenewal)}
-            else ${isStarting}::boolean or time_zone_version is null or time_zone_adopted_at <= ${
-          before(Limits.timeZonesLease)
-        }
+            when d.time_zone_version = ${version} then d.time_zone_adopted_at <= ${before(now, Limits.planDataRenewal)}
+            else d.time_zone_version is null or ${isLapsed(now)} or ${mayReplaceLive}
           end`
-        const [row] = yield* sql<
-          { readonly time_zone_version: string | null }
-        >`select d.time_zone_version from outdial_deployment as d`
-        return row?.time_zone_version === version
+        const [row] = yield* sql<PlanDataRow>`select d.time_zone_version from outdial_deployment as d`
+        return row?.time_zone_version ?? version
       }))
-    })
+    }),
+    adoptedPlanData: Effect.fn("DispatchStore.adoptedPlanData")((now) =>
+      Effect.map(
+        statement(sql<PlanDataRow>`select d.time_zone_version from outdial_deployment as d where not ${isLapsed(now)}`),
+        ([row]) => Option.fromNullishOr(row?.time_zone_version)
+      )
+    )
   }
+}
+
+interface PlanDataRow {
+  readonly time_zone_version: string | null
 }

@@ -26,9 +26,16 @@ export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
     limit 1
   )`
 
-/** The prefix of lanes of the current plan, as in `Lane.planned`; `a` is the account and `d` the deployment. */
+/**
+ * The prefix of lanes of the current plan, as in `Lane.planned`; `a` is the account and `d` the deployment. The column has the whole version of the
+ * plan data; it is older than routes.
+ */
 export const planned = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`(a.plan_version || coalesce('@' || d.time_zone_version, '') || '|')`
+
+/** Whether the adopted plan data `d` have routes, as in `PlanData.hasRoutes`. */
+export const areRoutesAdopted = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`(coalesce(d.time_zone_version, '') like '%>%')`
 
 /** The lane after each. Index: outdial_calls_due. */
 export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
@@ -57,7 +64,16 @@ export const isFailedOver = (sql: SqlClient.SqlClient, lane: Statement.Fragment)
 export interface Waiting {
   readonly lane: Lane.Lane
   readonly isPlanned: boolean
+  /** Whether the current plan has routes. */
+  readonly areRoutesAdopted: boolean
   readonly closedUntil: DateTime.Utc | undefined
+}
+
+interface WaitingRow {
+  readonly lane: Lane.Lane
+  readonly is_planned: boolean
+  readonly are_routes_adopted: boolean
+  readonly until: Date | null
 }
 
 export const make = ({ sql }: Database) => ({
@@ -65,21 +81,24 @@ export const make = ({ sql }: Database) => ({
   waiting: (accountId: Ids.AccountId) =>
     // Indexes: outdial_calls_due, one step for each lane; primary keys. A plain read.
     Effect.map(
-      sql<{ readonly lane: Lane.Lane; readonly is_planned: boolean; readonly until: Date | null }>`
+      sql<WaitingRow>`
         with recursive lanes as (
           ${first(sql, sql`${accountId}`)}
           union all
           ${next(sql, sql`${accountId}`)}
         )
-        select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
+        select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, ${
+        areRoutesAdopted(sql)
+      } as are_routes_adopted, k.until
         from lanes as l
         join outdial_accounts as a on a.id = ${accountId}
         join outdial_deployment as d on d.id = 1
         left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`,
       (rows) =>
-        rows.map(({ is_planned, lane, until }): Waiting => ({
+        rows.map(({ are_routes_adopted, is_planned, lane, until }): Waiting => ({
           lane,
           isPlanned: is_planned,
+          areRoutesAdopted: are_routes_adopted,
           closedUntil: until === null ? undefined : DateTime.fromDateUnsafe(until)
         }))
     ),

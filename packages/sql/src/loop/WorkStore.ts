@@ -30,17 +30,17 @@ export const make = ({ sql, statement }: Database): Work => {
   /** The accounts with work of the kind, and when their earliest is due: all accounts, or those due `by` then. */
   const due = (
     kind: Storage.WorkKind,
-    { by, carriers, dialsFrom }: {
+    { by, ...options }: Storage.DueOptions & {
       readonly by?: Date
-      readonly carriers?: ReadonlyArray<Ids.CarrierName> | undefined
       readonly dialsFrom?: ReadonlyMap<Ids.CarrierName, DateTime.Utc>
     }
   ): Statement.Fragment => {
+    const { carriers } = options
     switch (kind) {
       case "dial":
         return DispatchDue.dials(sql, {
           ...(by !== undefined && { by }),
-          dialable: DispatchDue.dialableOver(sql, carriers, dialsFrom)
+          dialable: DispatchDue.dialableOver(sql, options)
         })
       case "plan":
         return DispatchDue.plans(sql)
@@ -66,14 +66,14 @@ export const make = ({ sql, statement }: Database): Work => {
   const unionAll = sql.join("\nunion all\n", false)
 
   return {
-    accountsDue: Effect.fn("WorkStore.accountsDue")(({ after, carriers, kind, limit, now }) => {
+    accountsDue: Effect.fn("WorkStore.accountsDue")(({ after, kind, limit, now, ...options }) => {
       const by = DateTime.toDateUtc(now)
       // Reads every account, by primary keys, and its work by the index of the kind.
       const accounts = kind === "delivery" && after !== undefined
         ? sql<AccountRow>`${DeliveriesDue.inTurn(sql, { after, by, limit })}`
         : sql<AccountRow>`
           select w.account_id
-          from (${due(kind, { by, carriers })}) as w
+          from (${due(kind, { ...options, by })}) as w
           where w.due_at <= ${by}
           order by ${after === undefined ? sql`w.due_at` : sql`w.account_id <= ${after}`}, w.account_id
           limit ${limit}`

@@ -20,6 +20,8 @@ interface AccountRow extends Rows.AccountRow {
   /** Not read for a claim. */
   readonly dialing_paused: boolean
   readonly paused_carriers: ReadonlyArray<Ids.CarrierName>
+  /** Not read for a claim. */
+  readonly running_carriers: ReadonlyArray<Ids.CarrierName>
   readonly lines_in_use: number
   /** In epoch milliseconds. */
   readonly placed_last_second: ReadonlyArray<number>
@@ -78,8 +80,12 @@ export const make = (database: Database) => {
     // timeout in the same statement saves a round trip.
     sql<AccountRow>`
       select a.*, g.paused, g.epoch, d.paused as deployment_paused, ${
-      carrier === undefined ? PausedCarriers.isDialingPaused(sql, now) : sql`false`
-    } as dialing_paused, ${PausedCarriers.names(sql)} as paused_carriers, (
+      carrier === undefined
+        ? sql`${PausedCarriers.isDialingPaused(sql, now)} as dialing_paused, ${
+          PausedCarriers.runningNames(sql, now)
+        } as running_carriers`
+        : sql`false as dialing_paused, '{}'::text[] as running_carriers`
+    }, ${PausedCarriers.names(sql)} as paused_carriers, (
         select count(*)::int
         from outdial_calls as c
         where c.account_id = ${accountId}
@@ -135,6 +141,7 @@ export const make = (database: Database) => {
         deploymentPaused: row.deployment_paused,
         carrierPaused: carrier === undefined ? row.dialing_paused : row.paused_carriers.includes(carrier),
         pausedCarriers: new Set(row.paused_carriers),
+        runningCarriers: new Set(row.running_carriers),
         linesInUse: row.lines_in_use,
         placedToday,
         placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at)),

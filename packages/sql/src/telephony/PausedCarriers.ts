@@ -1,4 +1,4 @@
-/** Conditions on the pauses of carriers. The tables have a row for each carrier, and one for each process: they are read whole. */
+/** Conditions on the pauses of carriers, and the carriers of live workers. The tables have a row for each carrier, and one for each process: they are read whole. */
 import { Limits } from "@outdial/core"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -19,6 +19,19 @@ export const names = (sql: SqlClient.SqlClient): Statement.Fragment =>
     where k.paused_at is not null
   )`
 
+/** The carriers `n.name` of live workers, as a from clause. */
+const running = (sql: SqlClient.SqlClient, now: DateTime.Utc): Statement.Fragment =>
+  sql`outdial_workers as w
+      cross join json_array_elements_text(w.carriers) as n (name)
+      where w.seen_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.workerGone))}`
+
+/** The names of the carriers that live workers have, as an array. */
+export const runningNames = (sql: SqlClient.SqlClient, now: DateTime.Utc): Statement.Fragment =>
+  sql`array(
+    select n.name
+    from ${running(sql, now)}
+  )`
+
 /** Whether carriers are paused, and no live worker has one that is not. */
 export const isDialingPaused = (sql: SqlClient.SqlClient, now: DateTime.Utc): Statement.Fragment =>
   sql`(
@@ -27,9 +40,7 @@ export const isDialingPaused = (sql: SqlClient.SqlClient, now: DateTime.Utc): St
       where k.paused_at is not null
     )
     and not exists (
-      select from outdial_workers as w
-      cross join json_array_elements_text(w.carriers) as n (name)
-      where w.seen_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.workerGone))}
+      select from ${running(sql, now)}
         and not ${isPaused(sql, sql`n.name`)}
     )
   )`

@@ -102,6 +102,7 @@ const listen = Effect.gen(function*() {
     yield* Looking.readAll(heard, knowledge)
     yield* heard.accounts.list
     yield* heard.stats.state
+    yield* heard.dispatch.adoptedPlanData(Knowledge.nowOf(knowledge))
     yield* heard.stats.snapshot(Knowledge.nowOf(knowledge))
     const logs = (yield* heard.accounts.list).map(({ id }) => ({ accountId: id, callId: Factories.callId(), after: 0 }))
     yield* heard.conversations.readMany({ logs, limit: 10 })

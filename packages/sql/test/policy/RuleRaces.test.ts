@@ -340,9 +340,12 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       const commit = yield* openTransaction(one.setPaused(false))
       const { storage } = one
       const now = Factories.start
-      assert.isTrue(yield* storage.dispatch.adoptTimeZones({ version: "2026b", now, isStarting: true }))
+      assert.strictEqual(
+        yield* storage.dispatch.adoptPlanData({ version: "2026b", now, isStarting: true }),
+        "2026b"
+      )
       const rules = {
-        laneOf: () => Lane.make({ planVersion, timeZoneData: "2026b", timeZones: ["Etc/UTC"] })
+        laneOf: () => Lane.make({ planVersion, planData: "2026b", timeZones: ["Etc/UTC"] })
       }
       const planned = yield* storage.dispatch.replanCalls({
         accountId: one.id,

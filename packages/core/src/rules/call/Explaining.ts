@@ -6,7 +6,7 @@ import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as Policy from "../../domain/Policy.ts"
 import * as StatusCode from "../../domain/StatusCode.ts"
-import { currentHold, type DialRules, isCarrierPaused, nextSlot } from "../policy/DialDecision.ts"
+import { currentHold, type DialRules, isCarrierMissing, isCarrierPaused, nextSlot } from "../policy/DialDecision.ts"
 import type { DialFacts } from "../policy/DialFacts.ts"
 import type { Candidate } from "../policy/TimeRules.ts"
 
@@ -90,6 +90,7 @@ const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): Readonly
       deployment_paused: deploymentPaused
     }),
     simple("carrier_paused", !isCarrierPaused(call, facts), {}),
+    simple("carrier_missing", !isCarrierMissing(call, facts), {}),
     simple("policy_unreadable", account.policy !== undefined, {}),
     ...rules.timeRules(call, facts).map(({ code, data, nextAllowed }): Verdict => {
       const next = nextAllowed(now)

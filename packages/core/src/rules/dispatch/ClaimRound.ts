@@ -47,14 +47,28 @@ export const start = (facts: AccountFacts): ClaimRound => ({
 export const isOver = ({ examined, placed, waitsFor }: ClaimRound, { limit }: Pick<Options, "limit">): boolean =>
   waitsFor !== undefined || placed >= limit || examined >= Limits.claimCandidates
 
+/** What a claim does with the due calls of a lane. */
+export type LaneStep = "decide" | "replan" | "leave"
+
+export interface StepOptions extends Pick<Options, "slots"> {
+  /** Whether the lane is of the adopted plan. */
+  readonly isAdopted: boolean
+  /** Whether the adopted plan has routes. */
+  readonly areRoutesAdopted: boolean
+  /** Of the process that claims. */
+  readonly plan: Lane.Plan
+}
+
 /**
- * Whether a claim decides on the calls of a lane of the adopted plan, or of its own. With several carriers, a lane that names none was planned
- * by a process without routes: its calls are planned again, because they may belong to any carrier.
+ * A claim decides on lanes of the adopted plan and of its own, and plans the calls of others again. With routes, a lane that names no carrier was
+ * planned by a process without them: its calls may belong to any carrier, and are planned again. A process without routes does not know whose
+ * calls they are while others plan by routes: then it decides only on lanes that those have planned and that name a carrier.
  */
-export const isOfPlans = (
-  lane: Lane.Lane,
-  { isAdopted, plan, slots }: Pick<Options, "slots"> & { readonly isAdopted: boolean; readonly plan: Lane.Plan }
-): boolean => Lane.isPlannedBy(lane, plan) || (isAdopted && (slots === undefined || Lane.carrierOf(lane) !== undefined))
+export const stepOf = (lane: Lane.Lane, { areRoutesAdopted, isAdopted, plan, slots }: StepOptions): LaneStep => {
+  const isRouted = Lane.carrierOf(lane) !== undefined
+  if (slots === undefined && areRoutesAdopted) return isAdopted && isRouted ? "decide" : "leave"
+  return Lane.isPlannedBy(lane, plan) || (isAdopted && (slots === undefined || isRouted)) ? "decide" : "replan"
+}
 
 /** Whether calls of the lane can still be claimed: its carrier takes more calls, and is not paused. Others are left undecided. */
 export const isLaneOpen = (

@@ -48,6 +48,8 @@ export interface DialRules {
 export interface PlannedCall extends Pick<CallRecord, "agentId" | "contact" | "phoneNumber"> {
   /** Of the agent's version that the call was accepted with. */
   readonly callerId?: PhoneNumber
+  /** The present lane of a call that is planned again. */
+  readonly lane?: Lane.Lane
 }
 
 /** What the rules look up, including the zones of a callee. */
@@ -150,6 +152,7 @@ const stopCode = (call: TimeRules.Candidate, facts: AccountFacts): StatusCode | 
   const { account, deploymentPaused } = facts
   if (account.paused || deploymentPaused) return "account_paused"
   if (isCarrierPaused(call, facts)) return "carrier_paused"
+  if (isCarrierMissing(call, facts)) return "carrier_missing"
   return account.policy === undefined ? "policy_unreadable" : undefined
 }
 
@@ -160,6 +163,15 @@ export const isCarrierPaused = (
 ): boolean => {
   const carrier = Lane.carrierOf(Lane.isAstray(lane, pausedCarriers) ? Lane.fromFirst(lane, pausedCarriers) : lane)
   return carrier === undefined ? carrierPaused : pausedCarriers.has(carrier)
+}
+
+/** Whether workers are alive, and none has the carrier that the lane names: only a process with that carrier, or with other routes, dials its calls. */
+export const isCarrierMissing = (
+  { lane }: Pick<CallState, "lane">,
+  { carrierMissing = false, runningCarriers }: AccountFacts
+): boolean => {
+  const carrier = Lane.carrierOf(lane)
+  return carrier === undefined ? carrierMissing : runningCarriers.size > 0 && !runningCarriers.has(carrier)
 }
 
 /** When the account's calls per second allow one more. */

@@ -20,6 +20,10 @@ export interface AccountFacts {
   readonly carrierPaused: boolean
   /** All carriers that are paused, for calls whose lane names one. */
   readonly pausedCarriers: ReadonlySet<CarrierName>
+  /** The carriers of all live workers. Empty when there is no live worker, and in a claim, which leaves the calls of other carriers. */
+  readonly runningCarriers: ReadonlySet<CarrierName>
+  /** For rules that see no carriers in lanes: no live worker has the carrier of the call. */
+  readonly carrierMissing?: boolean
   readonly linesInUse: number
   /** Calls placed in the account's local day so far; 0 without a daily limit. */
   readonly placedToday: number

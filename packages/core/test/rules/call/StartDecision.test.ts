@@ -15,6 +15,7 @@ const facts: DialFacts.DialFacts = {
   deploymentPaused: false,
   carrierPaused: false,
   pausedCarriers: new Set(),
+  runningCarriers: new Set(),
   linesInUse: 0,
   placedToday: 0,
   placedLastSecond: [],

@@ -11,6 +11,7 @@ const facts: DialFacts.AccountFacts = {
   deploymentPaused: false,
   carrierPaused: false,
   pausedCarriers: new Set(),
+  runningCarriers: new Set(),
   linesInUse: 1,
   placedToday: 4,
   placedLastSecond: [],

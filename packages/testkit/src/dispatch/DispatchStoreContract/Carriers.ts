@@ -99,42 +99,50 @@ export const cases: Cases = {
     assert.lengthOf((yield* Fixture.claim(fixture, { carrier, at: 1 })).claimed, 1)
   }),
 
-  "holds the calls of a paused carrier as carrier_paused, unless a live worker has another carrier": Effect.gen(
-    function*() {
-      const fixture = yield* Fixture.make()
-      const { accountId, storage } = fixture
-      const [paused, other] = [Factories.carrierName(), Factories.carrierName()]
-      const { phoneNumber } = yield* Fixture.start(fixture)
-      // Long after the heartbeats of other tests.
-      const at = 50_000_000
-      const isHeld = Effect.map(
-        storage.calls.dialFacts({
-          accountId,
-          phoneNumbers: [phoneNumber],
-          now: Factories.at(at),
-          rules: Factories.rules,
-          aliasesOf: Factories.aliasesOf
-        }),
-        ({ carrierPaused }) => carrierPaused
-      )
-      const worker = (carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) => ({
-        id: Factories.workerId(),
-        version: "1.0.0",
-        runs: ["dispatcher"],
-        carriers,
-        startedAt: Factories.at(seconds),
-        seenAt: Factories.at(seconds)
-      })
-      const workers = [worker([paused], at), worker([other], at - 30), worker([paused, other], at)]
-      const found = yield* whilePaused(
-        fixture,
-        paused,
-        Effect.forEach(workers, (worker) => Effect.andThen(storage.workers.put(worker), isHeld))
-      )
-      assert.deepStrictEqual([...found, yield* isHeld], [true, true, false, false])
-      yield* Effect.forEach(workers, ({ id }) => storage.workers.remove(id))
-    }
-  ),
+  "holds the calls of a paused carrier as carrier_paused, unless a live worker has another one, and names the carriers of live workers":
+    Effect.gen(
+      function*() {
+        const fixture = yield* Fixture.make()
+        const { accountId, storage } = fixture
+        const [paused, other] = [Factories.carrierName(), Factories.carrierName()]
+        const { phoneNumber } = yield* Fixture.start(fixture)
+        // Long after the heartbeats of other tests.
+        const at = 50_000_000
+        const isHeld = Effect.map(
+          storage.calls.dialFacts({
+            accountId,
+            phoneNumbers: [phoneNumber],
+            now: Factories.at(at),
+            rules: Factories.rules,
+            aliasesOf: Factories.aliasesOf
+          }),
+          ({ carrierPaused, runningCarriers }) => ({ carrierPaused, runningCarriers })
+        )
+        const worker = (carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) => ({
+          id: Factories.workerId(),
+          version: "1.0.0",
+          runs: ["dispatcher"],
+          carriers,
+          startedAt: Factories.at(seconds),
+          seenAt: Factories.at(seconds)
+        })
+        const workers = [worker([paused], at), worker([other], at - 30), worker([paused, other], at)]
+        const found = yield* whilePaused(
+          fixture,
+          paused,
+          Effect.forEach(workers, (worker) => Effect.andThen(storage.workers.put(worker), isHeld))
+        )
+        const running = [new Set([paused]), new Set([paused]), new Set([paused, other])]
+        assert.deepStrictEqual(
+          [...found, yield* isHeld],
+          [
+            ...[true, true, false].map((carrierPaused, index) => ({ carrierPaused, runningCarriers: running[index] })),
+            { carrierPaused: false, runningCarriers: new Set([paused, other]) }
+          ]
+        )
+        yield* Effect.forEach(workers, ({ id }) => storage.workers.remove(id))
+      }
+    ),
 
   "stores the carrier with the claim, and keeps it when the call has ended": Effect.gen(function*() {
     const fixture = yield* Fixture.make()

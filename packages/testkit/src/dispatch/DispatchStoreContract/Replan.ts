@@ -1,7 +1,7 @@
-/** Replanning of calls: by another policy, or by other time zone data. */
+/** Replanning of calls: by another policy, or by other plan data. */
 import { assert } from "@effect/vitest"
-import { type Call, EventBodies, Ids, Lane, type Policy } from "@outdial/core"
-import { Effect } from "effect"
+import { type Call, EventBodies, Ids, Lane, PlanData, type Policy } from "@outdial/core"
+import { Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
 import * as Fixture from "../../storage/Fixture.ts"
@@ -26,7 +26,7 @@ const replan = ({ accountId, storage }: Fixture.Fixture, at: number, rules: Data
   return storage.dispatch.replanCalls({ accountId, now, limit: 100, rules, events: EventBodies.eventWriter(now) })
 }
 
-/** Time zone data, with the rules of an engine that has it. */
+/** Plan data, with the rules of an engine that has them. */
 interface Data {
   readonly version: string
   readonly lane: Lane.Lane
@@ -38,16 +38,16 @@ const dataOf = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
   const { account: { planVersion } } = yield* facts(fixture, 0)
   const data = (): Data => {
     const version = Factories.callId()
-    const lane = Lane.make({ planVersion, timeZoneData: version, timeZones: ["Etc/UTC"] })
+    const lane = Lane.make({ planVersion, planData: version, timeZones: ["Etc/UTC"] })
     return { version, lane, rules: { ...Factories.rules, laneOf: () => lane } }
   }
   return { older: data(), newer: data() }
 })
 
 const adopt = ({ storage }: Fixture.Fixture, { version }: Data, at: number) =>
-  storage.dispatch.adoptTimeZones({ version, now: Factories.at(at), isStarting: true })
+  storage.dispatch.adoptPlanData({ version, now: Factories.at(at), isStarting: true })
 
-const claimBy = ({ accountId, storage }: Fixture.Fixture, { rules, version: timeZoneData }: Data) =>
+const claimBy = ({ accountId, storage }: Fixture.Fixture, { rules, version: planData }: Data) =>
   storage.dispatch.claimDue({
     carrier: Factories.carrier,
     accountId,
@@ -55,7 +55,7 @@ const claimBy = ({ accountId, storage }: Fixture.Fixture, { rules, version: time
     limit: 1,
     token: Factories.token(),
     rules,
-    timeZoneData,
+    planData,
     events: EventBodies.eventWriter(Factories.start)
   })
 
@@ -135,7 +135,7 @@ export const cases: Cases = {
     }
   ),
 
-  "replans calls that were planned by other time zone data, also calls that arrive after its adoption": Effect.gen(
+  "replans calls that were planned by other plan data, also calls that arrive after its adoption": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { older, newer } = yield* dataOf(fixture)
@@ -152,7 +152,7 @@ export const cases: Cases = {
     }
   ),
 
-  "dials calls that were planned by other time zone data by the adopted data": Effect.gen(function*() {
+  "dials calls that were planned by other plan data by the adopted data": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { older, newer } = yield* dataOf(fixture)
     yield* adopt(fixture, newer, 0)
@@ -161,7 +161,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(claimed.map(({ call }) => call.lane), [newer.lane])
   }),
 
-  "does not let a process with other time zone data undo plans by the adopted data": Effect.gen(function*() {
+  "does not let a process with other plan data undo plans by the adopted data": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ lines: 1 })
     const { older, newer } = yield* dataOf(fixture)
     yield* adopt(fixture, newer, 0)
@@ -173,13 +173,16 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, ours.id)).lane, older.lane)
   }),
 
-  "adopts the time zone data of the last process to start, and other data only when no process with the adopted data is left":
+  "adopts the plan data of the last process to start, and others only when no process with the adopted ones is left":
     Effect.gen(
       function*() {
         const { storage } = yield* Fixture.make()
         const [one, other] = [Factories.callId(), Factories.callId()]
         const adopted = (version: string, seconds: number, isStarting: boolean) =>
-          storage.dispatch.adoptTimeZones({ version, now: Factories.at(seconds), isStarting })
+          Effect.map(
+            storage.dispatch.adoptPlanData({ version, now: Factories.at(seconds), isStarting }),
+            (inUse) => inUse === version
+          )
         assert.isTrue(yield* adopted(one, 0, true))
         assert.isFalse(yield* adopted(other, 1, false))
         assert.isTrue(yield* adopted(other, 2, true))
@@ -191,7 +194,29 @@ export const cases: Cases = {
       }
     ),
 
-  "examines an account again that was held by other time zone data": Effect.gen(function*() {
+  "adopts data with routes in place of data without at any time, and never the reverse while a process with them is live":
+    Effect.gen(function*() {
+      const { storage } = yield* Fixture.make()
+      const bare = Factories.callId()
+      const [routed, other] = ["1", "2"].map((routes) => PlanData.make({ timeZones: Factories.callId(), routes })) as [
+        string,
+        string
+      ]
+      const adopt = (version: string, seconds: number, isStarting = false) =>
+        storage.dispatch.adoptPlanData({ version, now: Factories.at(seconds), isStarting })
+      const inUse = (seconds: number) => storage.dispatch.adoptedPlanData(Factories.at(seconds))
+      assert.strictEqual(yield* adopt(bare, 0, true), bare)
+      assert.deepStrictEqual([yield* inUse(59.999), yield* inUse(60)], [Option.some(bare), Option.none()])
+      assert.strictEqual(yield* adopt(routed, 1), routed)
+      assert.strictEqual(yield* adopt(bare, 2, true), routed)
+      assert.strictEqual(yield* adopt(other, 3), routed)
+      assert.strictEqual(yield* adopt(other, 4, true), other)
+      assert.deepStrictEqual(yield* inUse(5), Option.some(other))
+      assert.strictEqual(yield* adopt(bare, 63.999), other)
+      assert.strictEqual(yield* adopt(bare, 64), bare)
+    }),
+
+  "examines an account again that was held by other plan data": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
     const { older, newer } = yield* dataOf(fixture)
     yield* adopt(fixture, older, 0)

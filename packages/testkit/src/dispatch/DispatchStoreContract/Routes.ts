@@ -1,6 +1,6 @@
 /** Calls of several carriers: their lanes name the carrier that they are dialed over. */
 import { assert } from "@effect/vitest"
-import { type Call, EventBodies, Ids, Lane, PhoneNumber } from "@outdial/core"
+import { type Call, EventBodies, Ids, Lane, Limits, PhoneNumber, PlanData, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
@@ -42,10 +42,31 @@ const claimed = (fixture: Fixture.Fixture, slots: ReadonlyArray<readonly [Ids.Ca
     (result) => result.claimed.map(({ call: { carrier, id } }) => [id, carrier])
   )
 
-const isDueOver = ({ accountId, storage }: Fixture.Fixture, ...carriers: ReadonlyArray<Ids.CarrierName>) =>
+const isDue = ({ accountId, storage }: Fixture.Fixture, options: Storage.DueOptions) =>
   Effect.map(
-    storage.work.accountsDue({ kind: "dial", carriers, now: Factories.start, limit: 10_000 }),
+    storage.work.accountsDue({ kind: "dial", now: Factories.start, limit: 10_000, ...options }),
     (ids) => ids.includes(accountId)
+  )
+
+/** For a process without routes. */
+const isDueOver = (fixture: Fixture.Fixture, ...carriers: ReadonlyArray<Ids.CarrierName>) =>
+  isDue(fixture, { carriers })
+
+/** Runs the steps while plan data with routes are adopted; other tests share the storage. */
+const whileRoutesAreAdopted = <A, E, R>(
+  { storage: { dispatch } }: Fixture.Fixture,
+  version: string,
+  steps: Effect.Effect<A, E, R>
+) =>
+  Effect.acquireUseRelease(
+    dispatch.adoptPlanData({ version, now: Factories.start, isStarting: true }),
+    () => steps,
+    () =>
+      Effect.ignore(dispatch.adoptPlanData({
+        version: Factories.callId(),
+        now: DateTime.addDuration(Factories.start, Limits.planDataLease),
+        isStarting: true
+      }))
   )
 
 const twoCarriers = () => [Factories.carrierName(), Factories.carrierName()] as const
@@ -261,9 +282,9 @@ export const cases: Cases = {
       const [adopted, routed] = [Factories.callId(), Factories.callId()]
       const { planVersion } = Lane.parts(yield* laneOver(fixture, one))
       const plan = { planVersion, timeZones: ["Etc/UTC"] }
-      const bare = Lane.make({ ...plan, timeZoneData: adopted })
-      const own = Lane.make({ ...plan, timeZoneData: routed, carriers: [two] })
-      yield* storage.dispatch.adoptTimeZones({ version: adopted, now: Factories.start, isStarting: true })
+      const bare = Lane.make({ ...plan, planData: adopted })
+      const own = Lane.make({ ...plan, planData: routed, carriers: [two] })
+      yield* storage.dispatch.adoptPlanData({ version: adopted, now: Factories.start, isStarting: true })
       const { id } = yield* Fixture.start(fixture, { lane: bare })
       const { claimed } = yield* storage.dispatch.claimDue({
         accountId,
@@ -273,10 +294,102 @@ export const cases: Cases = {
         limit: 9,
         token: Factories.token(),
         rules: { ...Factories.rules, laneOf: () => own },
-        timeZoneData: routed,
+        planData: routed,
         events: EventBodies.eventWriter(Factories.start)
       })
       assert.deepStrictEqual(claimed.map(({ call }) => [call.id, call.lane, call.carrier]), [[id, own, two]])
+    }),
+
+  "plans calls again for a process with routes, although its first carrier is paused, and announces them to it alone":
+    Effect.gen(function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const [one, two] = twoCarriers()
+      const carriers = [one, two]
+      yield* Fixture.start(fixture)
+      const { claimed, due } = yield* whilePaused(
+        fixture,
+        one,
+        Effect.gen(function*() {
+          const due = [yield* isDue(fixture, { carriers, hasRoutes: true }), yield* isDue(fixture, { carriers })]
+          const { claimed } = yield* storage.dispatch.claimDue({
+            accountId,
+            carrier: one,
+            slots: new Map(carriers.map((carrier) => [carrier, 9])),
+            now: Factories.start,
+            limit: 9,
+            token: Factories.token(),
+            rules: {
+              ...Factories.rules,
+              laneOf: ({ planVersion }) =>
+                Lane.make({ planVersion, planData: "routed", timeZones: ["Etc/UTC"], carriers: [two] })
+            },
+            planData: "routed",
+            events: EventBodies.eventWriter(Factories.start)
+          })
+          return { claimed, due }
+        })
+      )
+      assert.deepStrictEqual([due, claimed.map(({ call }) => call.carrier)], [[true, false], [two]])
+    }),
+
+  "leaves calls to processes with routes while theirs are adopted, but for those that they route over the own carrier":
+    Effect.gen(function*() {
+      const fixture = yield* Fixture.make({ lines: 20 })
+      const { accountId, storage } = fixture
+      const [own, other] = twoCarriers()
+      const { planVersion } = Lane.parts(yield* laneOver(fixture, own))
+      const [bare, routed] = [Factories.callId(), PlanData.make({ timeZones: Factories.callId(), routes: "1" })]
+      const lane = (planData: string, ...carriers: ReadonlyArray<Ids.CarrierName>) =>
+        Lane.make({ planVersion, planData, timeZones: ["Etc/UTC"], ...(carriers.length > 0 && { carriers }) })
+      const lanes = [lane(bare), lane(bare, own), lane(routed, other), lane(routed, own)]
+      const started = yield* Effect.forEach(lanes, (lane) => Fixture.start(fixture, { lane }))
+      // As a process without routes, which leaves calls with their carriers when it plans them again.
+      const claim = Effect.map(
+        storage.dispatch.claimDue({
+          accountId,
+          carrier: own,
+          now: Factories.start,
+          limit: 9,
+          token: Factories.token(),
+          rules: {
+            ...Factories.rules,
+            laneOf: (_, { lane: before = lane(bare) }) => Lane.plannedBy(before, { planVersion, planData: bare })
+          },
+          planData: bare,
+          events: EventBodies.eventWriter(Factories.start)
+        }),
+        ({ claimed, moved }) => ({ claimed: claimed.map(({ call }) => call.id), moved })
+      )
+      const due = isDueOver(fixture, own)
+      const found = yield* whileRoutesAreAdopted(
+        fixture,
+        routed,
+        Effect.all([due, claim, due, isDue(fixture, { carriers: [own], hasRoutes: true }), claim])
+      )
+      assert.deepStrictEqual(found, [
+        true,
+        { claimed: [started[3]?.id], moved: 0 },
+        false,
+        true,
+        { claimed: [], moved: 0 }
+      ])
+      const after = yield* Effect.forEach(started.slice(0, 3), ({ id }) => Fixture.get(fixture, id))
+      assert.deepStrictEqual(after.map(({ lane }) => lane), lanes.slice(0, 3))
+      // When no process with routes is left, it goes by its own.
+      assert.isTrue(yield* due)
+      yield* storage.dispatch.replanCalls({
+        accountId,
+        now: Factories.start,
+        limit: 10,
+        rules: {
+          laneOf: (_, { lane: before = lane(bare) }) => Lane.plannedBy(before, { planVersion, planData: bare })
+        },
+        events: EventBodies.eventWriter(Factories.start)
+      })
+      assert.strictEqual((yield* Fixture.get(fixture, started[2]?.id ?? Factories.callId())).lane, lane(bare, other))
+      assert.deepStrictEqual(yield* claim, { claimed: started.slice(0, 2).map(({ id }) => id), moved: 0 })
+      assert.isFalse(yield* due)
     }),
 
   "forgets how often the carriers of a call were unavailable, and its pause, when it is planned for others": Effect.gen(
