@@ -109,25 +109,36 @@ const ulid = SecureRandom.SecureRandom.pipe(
   Effect.provide(SecureRandom.layerWebCrypto)
 )
 
+type NewCall = Pick<Telephony.PlacedCall, "accountId" | "callId" | "phoneNumber">
+
+export const newCall = (number: string): Effect.Effect<NewCall> =>
+  Effect.map(ulid, (id) => ({
+    accountId: Ids.AccountId.make("acct_1"),
+    callId: Ids.CallId.make(`call_${id}`),
+    phoneNumber: PhoneNumber.PhoneNumber.make(number)
+  }))
+
 /** Dials a number. */
-export const dial = Effect.fnUntraced(
-  function*({ telephony }: Node, number: string, within: Duration.Input = "10 seconds") {
-    const call: Telephony.PlacedCall = {
-      accountId: Ids.AccountId.make("acct_1"),
-      callId: Ids.CallId.make(`call_${yield* ulid}`),
-      phoneNumber: PhoneNumber.PhoneNumber.make(number),
-      submittedAt: yield* DateTime.now
-    }
-    const answer = yield* Effect.result(telephony.dial({
-      ...call,
-      callerId: PhoneNumber.PhoneNumber.make("+15550009999"),
-      contact: { name: "Grace" },
-      agent: Factories.agentBrief(),
-      dialBy: DateTime.addDuration(call.submittedAt, within)
-    }))
-    return { ...call, verdict: answer._tag === "Success" ? "taken" as const : answer.failure.reason, answer }
-  }
-)
+export const dial = Effect.fnUntraced(function*(node: Node, number: string, within: Duration.Input = "10 seconds") {
+  return yield* dialCall(node, yield* newCall(number), within)
+})
+
+/** Dials a call, which may have been dialed before. */
+export const dialCall = Effect.fnUntraced(function*(
+  { telephony }: Node,
+  { accountId, callId, phoneNumber }: NewCall,
+  within: Duration.Input = "10 seconds"
+) {
+  const call = { accountId, callId, phoneNumber, submittedAt: yield* DateTime.now }
+  const answer = yield* Effect.result(telephony.dial({
+    ...call,
+    callerId: PhoneNumber.PhoneNumber.make("+15550009999"),
+    contact: { name: "Grace" },
+    agent: Factories.agentBrief(),
+    dialBy: DateTime.addDuration(call.submittedAt, within)
+  }))
+  return { ...call, verdict: answer._tag === "Success" ? "taken" as const : answer.failure.reason, answer }
+})
 
 /** What it returns once it returns something. Fails after a minute. */
 export const eventually = <A, E>(find: Effect.Effect<A | undefined, E>): Effect.Effect<A> =>

@@ -55,13 +55,15 @@ export interface PbxOptions {
   /** Whether Asterisk asks every so many seconds whether the trunk lives. Default: it does not. */
   readonly qualifySeconds?: number
   readonly media?: AsteriskFiles.FilesOptions["media"]
+  /** UDP ports for sound, two for each call. Default: 998. */
+  readonly rtpPorts?: number
 }
 
 let ranges = 0
 
 const startedWithin = 20_000
 
-export const make = ({ channels = 300, media, phones, qualifySeconds = 0 }: PbxOptions) =>
+export const make = ({ channels = 300, media, phones, qualifySeconds = 0, rtpPorts = 998 }: PbxOptions) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const script = startScript()
@@ -79,7 +81,7 @@ export const make = ({ channels = 300, media, phones, qualifySeconds = 0 }: PbxO
         password,
         http: { address: "127.0.0.1", port: http },
         sip: { address: "127.0.0.1", port: sip },
-        rtp: { from, to: from + 998 },
+        rtp: { from, to: from + rtpPorts },
         channels,
         media
       })

@@ -49,16 +49,23 @@ describe("A call over Asterisk", () => {
         assert.strictEqual((yield* Calls.endOf(node, second.callId)).result, "hung_up")
 
         const third = yield* Calls.dial(node, phone(0))
-        // A trunk that has not answered is taken for one that is down.
         yield* soon(() => Calls.eventsOf(node, third.callId).find(({ _tag }) => _tag === "Ringing"))
         yield* node.telephony.hangUp(third)
         assert.strictEqual((yield* node.telephony.lookUp(third))._tag, "Ended")
         assert.strictEqual((yield* Calls.endOf(node, third.callId)).result, "no_answer")
+
+        // Hung up before the trunk could reply, which does not mean that the trunk is down.
+        const fourth = yield* Calls.dial(node, phone(5))
+        yield* node.telephony.hangUp(fourth)
+        const early = yield* Calls.endOf(node, fourth.callId)
+        assert.deepStrictEqual([early.result, early.carrierReason], ["no_answer", undefined])
+        assert.deepStrictEqual(yield* node.telephony.lookUp(fourth), { _tag: "Ended", event: early })
         assert.deepStrictEqual(
           phones.calls.map(({ callId }) => callId),
-          [first, second, third].map(({ callId }) => callId)
+          [first, second, third, fourth].map(({ callId }) => callId)
         )
-        assert.deepStrictEqual(phones.calls.map(({ from, state, updates }) => [from, state, updates]), [
+        const rung = phones.calls.slice(0, -1)
+        assert.deepStrictEqual(rung.map(({ from, state, updates }) => [from, state, updates]), [
           ["+15550009999", "over", 0],
           ["+15550009999", "over", 0],
           ["+15550009999", "over", 0]

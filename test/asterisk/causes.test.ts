@@ -1,4 +1,7 @@
-/** How calls end, over a real Asterisk: each row of the table of causes, as it is reported and as it is looked up. */
+/**
+ * How calls end, over a real Asterisk: each row of the table of causes, as it is reported and as it is looked up. Those that take a time-out are
+ * in `nightly/timeouts.test.ts`.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Calls from "./Calls.ts"
@@ -28,6 +31,8 @@ const rows: ReadonlyArray<
   ["480", { refuses: "480 Temporarily Unavailable" }, { result: "no_answer" }],
   ["408", { refuses: "408 Request Timeout" }, { result: "no_answer" }],
   ...([
+    "302 Moved Temporarily",
+    "401 Unauthorized",
     "404 Not Found",
     "410 Gone",
     "484 Address Incomplete",
@@ -74,4 +79,28 @@ describe("A call over Asterisk", () => {
       assert.lengthOf(phones.calls, rows.length)
       assert.strictEqual(new Set(phones.calls.map(({ id }) => id)).size, rows.length)
     }).pipe(Effect.timeout("40 seconds")), 60_000)
+
+  it.live(
+    "that cannot be sent, as no port for sound is free, is unavailable and rings no phone",
+    () =>
+      Effect.gen(function*() {
+        const phones = yield* SipPhone.make
+        // For one call.
+        const pbx = yield* Pbx.make({ phones: phones.port, rtpPorts: 1 })
+        const node = yield* Calls.node(pbx)
+        const first = yield* Calls.dial(node, "+15551230001")
+        const second = yield* Calls.dial(node, "+15551230002")
+        assert.deepStrictEqual([first.verdict, second.verdict], ["taken", "unavailable"])
+        assert.deepStrictEqual(Calls.eventsOf(node, second.callId), [])
+        assert.strictEqual((yield* node.telephony.lookUp(second))._tag, "NotFound")
+        yield* node.telephony.hangUp(first)
+        // The same call, once a port is free.
+        const again = yield* Calls.dialCall(node, second)
+        assert.strictEqual(again.verdict, "taken")
+        yield* node.telephony.hangUp(again)
+        yield* Calls.endOf(node, second.callId)
+        assert.deepStrictEqual(phones.calls.map(({ callId }) => callId), [first.callId, second.callId])
+      }).pipe(Effect.timeout("20 seconds")),
+    30_000
+  )
 })

@@ -30,7 +30,8 @@ const silence = (millis: number) => new Uint8Array(millis * 8).fill(0xff)
 /** Says its words after a while, again and again. */
 const speech = Uint8Array.from([...silence(5_000), ...tone(440, 800), ...silence(2_000)])
 
-describe("OUTDIAL_CARRIER=asterisk", () => {
+// They mostly wait for phones that talk.
+describe.concurrent("OUTDIAL_CARRIER=asterisk", () => {
   for (const direction of ["to Asterisk", "from Asterisk"] as const) {
     it.live(`holds a conversation in sound over a connection ${direction}`, () =>
       Effect.gen(function*() {

@@ -206,7 +206,7 @@ const dialplan = `; What Outdial needs in the dialplan. Add it to yours as it is
 [${contexts.ended}]
 exten => s,1,Set(sip=\${FILTER(A-Za-z0-9 ,\${HANGUPCAUSE(\${CHANNEL},tech)})})
  same => n,Set(answeredAt=\${IF($["\${answeredAt}"=""]?\${CDR(answer,u)}:\${answeredAt})})
- same => n,Set(FILE(${recordPath})={"id":"\${CHANNEL(uniqueid)}","account":"\${OUTDIAL_ACCOUNT}","createdAt":\${OUTDIAL_CREATED_AT},"state":"\${CHANNEL(state)}","sip":"\${sip}","answeredAt":\${answeredAt},"endedAt":\${STRFTIME(,,%s.%3q)}})
+ same => n,Set(FILE(${recordPath})={"id":"\${CHANNEL(uniqueid)}","account":"\${OUTDIAL_ACCOUNT}","createdAt":\${OUTDIAL_CREATED_AT},"state":"\${CHANNEL(state)}","cause":"\${HANGUPCAUSE}","to":"\${CHANNEL(pjsip,remote_addr)}","sip":"\${sip}","answeredAt":\${answeredAt},"endedAt":\${STRFTIME(,,%s.%3q)}})
  same => n,Return()
 
 ; Where an answered call is sent, for milliseconds: notes the answer, lengthens its time, and gives it to the application of a node, whose name

@@ -26,6 +26,9 @@ export interface DialOptions extends NodeCall.NodeCallOptions {
 /** How long Asterisk may take to give the channel to our application. It takes a millisecond. */
 const startedWithin = "3 seconds"
 
+/** How long Asterisk may take to say that the request is sent. It takes a few milliseconds. */
+const sentWithin = "1 second"
+
 /**
  * How long after the last instant to place a call its phone may begin to ring: the request takes up to three seconds. Asterisk may have stood
  * still meanwhile.
@@ -97,13 +100,9 @@ export const make = (options: DialOptions) => {
     }
   })
 
-  /** The failure of a dial for whose call there was no channel any more: something may have repeated a request that was carried out. */
-  const withoutChannel = Effect.fnUntraced(function*({ callId }: NodeCall.NodeCall) {
-    const record = Option.flatten(yield* Effect.option(api.record(callId)))
-    const isUntouched = Option.isSome(record) && EndRecord.isComplete(record.value) &&
-      !EndRecord.hasReached(record.value)
-    return failed(isUntouched ? "unavailable" : "unknown", "The channel ended before its phone was rung")
-  })
+  /** Whether it is certain that no request was sent for a call whose channel is over. */
+  const isUnsent = ({ callId }: NodeCall.NodeCall) =>
+    Effect.map(Effect.option(api.record(callId)), (found) => Option.exists(Option.flatten(found), EndRecord.isUnsent))
 
   const ring = Effect.fnUntraced(function*(call: NodeCall.NodeCall, request: Telephony.DialRequest) {
     const before = Effect.andThen(
@@ -116,8 +115,15 @@ export const make = (options: DialOptions) => {
       api.dial(call.callId, CarrierCall.ringSeconds, before),
       (cause) => cause instanceof Telephony.DialFailed ? cause : SingleRequest.failureWithout("Asterisk", cause)
     )
-    if (answer.status === 404) return yield* yield* withoutChannel(call)
+    // There is no channel any more. Something may have repeated a request that was carried out.
+    if (answer.status === 404) {
+      return yield* failed((yield* isUnsent(call)) ? "unavailable" : "unknown", "The channel ended before its dial")
+    }
     if (answer.status !== 204) return yield* failed("unknown", said(answer))
+    // Asterisk has begun, and says so once the request is sent. If it has no free port for sound, it sends none, and ends the channel.
+    yield* Effect.timeoutOption(Effect.raceFirst(call.sent.await, call.over.await), sentWithin)
+    if (call.sent.isOpen() || !call.over.isOpen()) return
+    if (yield* isUnsent(call)) return yield* notSent("Asterisk could not send the request")
   })
 
   return Effect.fnUntraced(function*(request: Telephony.DialRequest) {
@@ -141,7 +147,13 @@ export const make = (options: DialOptions) => {
       ], { concurrency: "unbounded", discard: true })
       yield* ring(call, request)
     }).pipe(
-      Effect.tapError(({ reason }) => reason === "unknown" ? Effect.void : calls.discard(call))
+      Effect.tapError(({ reason }) => {
+        if (reason === "unknown") return Effect.void
+        call.isDialed = false
+        return calls.discard(call)
+      }),
+      Effect.onInterrupt(() => call.isDialed ? Effect.void : calls.abandon(call)),
+      Effect.ensuring(Effect.sync(() => call.decided.openUnsafe()))
     )
     return callId
   })

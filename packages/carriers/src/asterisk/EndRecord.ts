@@ -13,6 +13,10 @@ const Record = Schema.Struct({
   createdAt: Schema.optionalKey(Schema.Finite),
   /** `Down`, `Ringing` or `Up`. This and what follows are absent until the end. */
   state: Schema.optionalKey(Schema.String),
+  /** Asterisk's cause (Q.850), such as `16`. */
+  cause: Schema.optionalKey(Schema.String),
+  /** Where the request went, such as `203.0.113.5:5060`; empty if none was sent. */
+  to: Schema.optionalKey(Schema.String),
   /** The last reply of the trunk, such as `SIP 486 Busy Here`; empty if it never replied. */
   sip: Schema.optionalKey(Schema.String),
   /** By Asterisk's clock, in seconds; 0 if it was not answered. */
@@ -37,9 +41,13 @@ export const isComplete = ({ endedAt }: EndRecord): boolean => endedAt !== undef
 export const answeredAtOf = ({ answeredAt }: EndRecord): DateTime.Utc | undefined =>
   answeredAt > 0 ? instantOf(answeredAt) : undefined
 
-/** Whether the phone may have rung: the trunk has replied. Without a reply, the record may be of a channel that was never dialed. */
-export const hasReached = (record: EndRecord): boolean =>
-  record.answeredAt > 0 || (record.sip ?? "") !== "" || (record.state ?? "Down") !== "Down"
+/** Whether the phone may have rung: a request was sent, or the trunk has replied. Otherwise the channel was not dialed, or could not be. */
+export const hasReached = ({ answeredAt, sip = "", state = "Down", to = "" }: EndRecord): boolean =>
+  answeredAt > 0 || sip !== "" || to !== "" || state !== "Down"
+
+/** Whether it is certain that no request was sent. */
+export const isUnsent = (record: EndRecord): boolean =>
+  isComplete(record) && record.to !== undefined && !hasReached(record)
 
 /** How the call has ended. A record that is not complete is of a call that was answered, and lost when Asterisk died; `now` is its end. */
 export const endOf = (record: EndRecord, now: DateTime.Utc): CarrierEvent.Ended => {
@@ -53,20 +61,29 @@ export const endOf = (record: EndRecord, now: DateTime.Utc): CarrierEvent.Ended 
       ? { ...end, ...answer, result: "hung_up" }
       : { ...end, ...answer, result: "failed", code: "carrier_lost" }
   }
-  return { ...end, ...resultOf(record.sip ?? "") }
+  return { ...end, ...resultOf(record) }
 }
 
+type Result = Pick<CarrierEvent.Ended, "result" | "code" | "carrierReason">
+
 /** How a call ended that was not answered, by the last reply of its trunk. Asterisk's own causes look like no answer when the trunk is down. */
-const resultOf = (sip: string): Pick<CarrierEvent.Ended, "result" | "code" | "carrierReason"> => {
-  const [, code = "", message = ""] = /^SIP (\d{3}) ?(.*)$/.exec(sip) ?? []
-  if (code === "") {
-    return { result: "failed", code: "carrier_refused", carrierReason: { message: "The trunk has not replied" } }
-  }
+const resultOf = (record: EndRecord): Result => {
+  const [, code = "", message = ""] = /^SIP (\d{3}) ?(.*)$/.exec(record.sip ?? "") ?? []
+  if (code === "") return resultWithoutReply(record)
   const carrierReason = { code, ...(message !== "" && { message }) }
   if (busy.has(code)) return { result: "busy", carrierReason }
   if (isProvisional(code) || unanswered.has(code)) return { result: "no_answer" }
   return { result: "failed", code: "carrier_refused", carrierReason }
 }
+
+const resultWithoutReply = ({ cause, to }: EndRecord): Result => {
+  // A trunk that is down ends a call with another cause: this one was hung up before it could reply.
+  if (cause === normalClearing && to !== "") return { result: "no_answer" }
+  const message = to === "" ? "Asterisk has sent nothing to the trunk" : "The trunk has not replied"
+  return { result: "failed", code: "carrier_refused", carrierReason: { message } }
+}
+
+const normalClearing = "16"
 
 /** It rang, or was about to: the ring time-out, a hang-up or the fence has ended it. A success that came too late was not taken. */
 const isProvisional = (code: string): boolean => code.startsWith("1") || code.startsWith("2")

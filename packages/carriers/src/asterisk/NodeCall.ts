@@ -15,6 +15,10 @@ export interface NodeCall extends CarrierTokens.TokenCall {
   readonly scope: Scope.Closeable
   /** Its channel is in the application: it can be dialed. */
   readonly started: Latch.Latch
+  /** Asterisk has sent the request to its phone. */
+  readonly sent: Latch.Latch
+  /** The dial is over: whether its phone may ring is known. */
+  readonly decided: Latch.Latch
   /** Its channel is gone. */
   readonly over: Latch.Latch
   /** When its channel was created, by our clock and by Asterisk's, in epoch milliseconds. */
@@ -52,6 +56,8 @@ export const make = Effect.fnUntraced(function*(
     caller,
     scope: yield* Scope.fork(within),
     started: Latch.makeUnsafe(false),
+    sent: Latch.makeUnsafe(false),
+    decided: Latch.makeUnsafe(false),
     over: Latch.makeUnsafe(false),
     createdAt: 0,
     startedAt: 0,

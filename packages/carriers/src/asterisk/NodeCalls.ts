@@ -21,6 +21,8 @@ export interface NodeCalls {
   ) => Effect.Effect<NodeCall.NodeCall>
   /** Forgets a call whose phone has not been rung, and ends what there is of it at Asterisk. */
   readonly discard: (call: NodeCall.NodeCall) => Effect.Effect<void>
+  /** The same, without waiting for it. */
+  readonly abandon: (call: NodeCall.NodeCall) => Effect.Effect<void>
   /** Goes on with what an event says. Does not wait for what it begins. */
   readonly handle: (event: AriEvents.Event) => Effect.Effect<void>
   /** Finds out what became of these calls, whose events are missing. Those that another node has are left to it. */
@@ -100,7 +102,8 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
   const end = Effect.fnUntraced(function*(call: NodeCall.NodeCall, cause?: number): Effect.fn.Return<void> {
     if (call.over.isOpen()) return
     yield* close(call)
-    // Who has created it sees to it.
+    // Until the dial is over, it may prove that nothing was sent. Then who has created the call sees to it.
+    if (call.isDialed) yield* call.decided.await
     if (!call.isDialed) return
     yield* fork(NodeCall.removeRest(call.callId, options))
     const event = yield* Effect.option(endOf(call, cause))
@@ -170,6 +173,7 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
         )))
       case "Dial":
       case "ChannelStateChange":
+        call.sent.openUnsafe()
         return ofState(call, {
           channel: AriEvents.channelOf(event),
           changed: event.type === "ChannelStateChange",
@@ -195,6 +199,7 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
     if (!isAccountId(accountId)) return
     const call = yield* open({ accountId, callId, ringsBy: Infinity, caller: { number: undefined, name: undefined } })
     call.isDialed = true
+    call.decided.openUnsafe()
     call.started.openUnsafe()
     yield* Effect.logInfo(`${callId} has come here from another node`)
     // It may have been answered while nobody listened.
@@ -207,6 +212,7 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
     has: (callId) => all.has(callId),
     open,
     discard,
+    abandon: (call) => fork(discard(call)),
     handle: (event) => {
       if (event.type === "ChannelUserevent") return Effect.void
       const channel = AriEvents.channelOf(event)

@@ -24,6 +24,11 @@ const refused = (code: string, message: string) => ({
   carrierReason: { code, message }
 })
 
+const silent = (message: string) => ({ result: "failed", code: "carrier_refused", carrierReason: { message } })
+
+/** Where the request went. */
+const to = "203.0.113.5:5060"
+
 describe("The record of a call", () => {
   it("tells how it ended, by the answer, the trunk's last reply and the state, in this order", () => {
     const rows: ReadonlyArray<readonly [Partial<EndRecord.EndRecord>, Readonly<Record<string, unknown>>]> = [
@@ -53,7 +58,13 @@ describe("The record of a call", () => {
       [{ sip: "SIP 403 Forbidden" }, refused("403", "Forbidden")],
       [{ sip: "SIP 503 Service Unavailable" }, refused("503", "Service Unavailable")],
       [{ sip: "SIP 302 Moved Temporarily" }, refused("302", "Moved Temporarily")],
-      [{}, { result: "failed", code: "carrier_refused", carrierReason: { message: "The trunk has not replied" } }]
+      [{ to, cause: "18" }, silent("The trunk has not replied")],
+      [{ to, cause: "19" }, silent("The trunk has not replied")],
+      // Without the cause, as in the dialplan of an earlier version.
+      [{}, silent("The trunk has not replied")],
+      // It was hung up before the trunk could reply.
+      [{ to, cause: "16" }, { result: "no_answer" }],
+      [{ to: "", cause: "16" }, silent("Asterisk has sent nothing to the trunk")]
     ]
     for (const [rest, expected] of rows) {
       assert.deepStrictEqual(
@@ -79,11 +90,11 @@ describe("The record of a call", () => {
 
   it("is read as it is written, and not otherwise", () => {
     const text =
-      "{\"id\":\"call_1\",\"account\":\"acct_1\",\"createdAt\":1795415700000,\"state\":\"Up\",\"sip\":\"SIP 200 OK\"," +
-      "\"answeredAt\":1795415722.467863,\"endedAt\":1795415724.472}"
+      "{\"id\":\"call_1\",\"account\":\"acct_1\",\"createdAt\":1795415700000,\"state\":\"Up\",\"cause\":\"16\"," +
+      "\"to\":\"203.0.113.5:5060\",\"sip\":\"SIP 200 OK\",\"answeredAt\":1795415722.467863,\"endedAt\":1795415724.472}"
     assert.deepStrictEqual(
       EndRecord.decode(text),
-      Option.some(record({ state: "Up", sip: "SIP 200 OK", answeredAt: 1_795_415_722.467863 }))
+      Option.some(record({ state: "Up", cause: "16", to, sip: "SIP 200 OK", answeredAt: 1_795_415_722.467863 }))
     )
     for (const broken of ["", "{", text.slice(0, -1), "[]", "{\"id\":\"call_1\"}"]) {
       assert.isTrue(Option.isNone(EndRecord.decode(broken)), broken)
@@ -91,13 +102,20 @@ describe("The record of a call", () => {
   })
 
   it("tells a phone that may have rung from a channel that was never dialed", () => {
-    const rows: ReadonlyArray<readonly [Partial<EndRecord.EndRecord>, boolean]> = [
-      [{}, false],
-      [{ sip: "SIP 100 Trying" }, true],
-      [{ state: "Ringing" }, true],
-      [{ answeredAt: endedAt }, true]
+    const rows: ReadonlyArray<
+      readonly [Partial<EndRecord.EndRecord>, { readonly hasReached: boolean; readonly isUnsent: boolean }]
+    > = [
+      [{}, { hasReached: false, isUnsent: false }],
+      [{ to: "" }, { hasReached: false, isUnsent: true }],
+      [{ to }, { hasReached: true, isUnsent: false }],
+      [{ to: "", sip: "SIP 100 Trying" }, { hasReached: true, isUnsent: false }],
+      [{ to: "", state: "Ringing" }, { hasReached: true, isUnsent: false }],
+      [{ to: "", answeredAt: endedAt }, { hasReached: true, isUnsent: false }]
     ]
-    for (const [rest, expected] of rows) assert.strictEqual(EndRecord.hasReached(record(rest)), expected)
+    for (const [rest, expected] of rows) {
+      const { hasReached, isUnsent } = EndRecord
+      assert.deepStrictEqual({ hasReached: hasReached(record(rest)), isUnsent: isUnsent(record(rest)) }, expected)
+    }
   })
 
   it("has the name of its call", () => {
