@@ -140,6 +140,20 @@ export const dialCall = Effect.fnUntraced(function*(
   return { ...call, verdict: answer._tag === "Success" ? "taken" as const : answer.failure.reason, answer }
 })
 
+/** Dials a number until the call is taken. On a busy machine Asterisk may be slower than a dial waits, which rings nothing. */
+export const dialUntilTaken = Effect.fnUntraced(function*(node: Node, number: string) {
+  const call = yield* newCall(number)
+  return yield* dialCall(node, call).pipe(
+    Effect.flatMap((dialed) =>
+      dialed.answer._tag === "Success"
+        ? Effect.succeed(dialed)
+        : Effect.fail(dialed.answer.failure)
+    ),
+    Effect.retry({ while: ({ reason }) => reason === "unavailable", times: 20, schedule: Schedule.spaced("1 second") }),
+    Effect.orDie
+  )
+})
+
 /** What it returns once it returns something. Fails after a minute. */
 export const eventually = <A, E>(find: Effect.Effect<A | undefined, E>): Effect.Effect<A> =>
   find.pipe(

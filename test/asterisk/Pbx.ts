@@ -61,7 +61,8 @@ export interface PbxOptions {
 
 let ranges = 0
 
-const startedWithin = 20_000
+/** It takes a second, unless the machine is busy. */
+const startedWithin = 60_000
 
 export const make = ({ channels = 300, media, phones, qualifySeconds = 0, rtpPorts = 998 }: PbxOptions) =>
   Effect.acquireRelease(

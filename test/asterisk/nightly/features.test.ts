@@ -22,7 +22,7 @@ describe("A call over Asterisk", () => {
         phones.behave((number) => number === "+15551230009" ? { refuses: "486 Busy Here" } : { answersAfter: 50 })
         const pbx = yield* Pbx.make({ phones: phones.port })
         const node = yield* Calls.node(pbx)
-        const call = yield* Calls.dial(node, "+15551230001")
+        const call = yield* Calls.dialUntilTaken(node, "+15551230001")
         const { line } = yield* soon(() => node.held[0])
         yield* line.press("1#")
         yield* Effect.sleep("1 second")
@@ -61,7 +61,10 @@ describe("A call over Asterisk", () => {
       }))
       const pbx = yield* Pbx.make({ phones: phones.port })
       const node = yield* Calls.node(pbx, { detectsMachines: true })
-      const [machine, person] = [yield* Calls.dial(node, "+15551230001"), yield* Calls.dial(node, "+15551230002")]
+      const [machine, person] = [
+        yield* Calls.dialUntilTaken(node, "+15551230001"),
+        yield* Calls.dialUntilTaken(node, "+15551230002")
+      ]
       const verdictOn = (callId: string) =>
         soon(() => Calls.eventsOf(node, callId).find((event) => event._tag === "Verdict"))
       assert.strictEqual((yield* verdictOn(machine.callId)).by, "voicemail")

@@ -24,9 +24,9 @@ describe("Nodes at one Asterisk", () => {
       const [dying, living] = [yield* Calls.node(pbx), yield* Calls.node(pbx)]
       const talking = yield* Effect.forEach(
         Array.from({ length: 10 }, (_, index) => `+155512300${index}1`),
-        (number) => Calls.dial(dying, number)
+        (number) => Calls.dialUntilTaken(dying, number)
       )
-      const ringing = yield* Calls.dial(dying, "+15551230000")
+      const ringing = yield* Calls.dialUntilTaken(dying, "+15551230000")
       yield* soon(() => dying.held.length === talking.length ? true : undefined)
       yield* dying.close
       // They go on, and are held by the other node.
@@ -55,7 +55,7 @@ describe("Nodes at one Asterisk", () => {
       const [first, second] = [yield* Calls.node(pbx), yield* Calls.node(pbx)]
       // Each must have seen the other.
       yield* Effect.sleep("11 seconds")
-      const call = yield* Calls.dial(first, "+15551230001")
+      const call = yield* Calls.dialUntilTaken(first, "+15551230001")
       const held = yield* soon(() => first.held[0])
       assert.isTrue(yield* held.line.move ?? Effect.succeed(false))
       const there = yield* soon(() => second.held[0])
@@ -75,7 +75,10 @@ describe("Nodes at one Asterisk", () => {
       phones.behave((number) => number.endsWith("1") ? answers : {})
       const proxy = yield* AriProxy.make(pbx.ariUrl)
       const node = yield* Calls.node({ ...pbx, ariUrl: proxy.ariUrl })
-      const [ended, answered] = [yield* Calls.dial(node, "+15551230000"), yield* Calls.dial(node, "+15551230002")]
+      const [ended, answered] = [
+        yield* Calls.dialUntilTaken(node, "+15551230000"),
+        yield* Calls.dialUntilTaken(node, "+15551230002")
+      ]
       const idOf = (callId: string) => soon(() => phones.calls.find((call) => call.callId === callId)?.id)
       const ids = [yield* idOf(ended.callId), yield* idOf(answered.callId)] as const
       proxy.setCondition("cut")

@@ -27,8 +27,8 @@ describe("An Asterisk", () => {
       () =>
         Effect.gen(function*() {
           const { node, pbx, phones } = yield* started
-          const talking = yield* Calls.dial(node, "+15551230001")
-          const ringing = yield* Calls.dial(node, "+15551230002")
+          const talking = yield* Calls.dialUntilTaken(node, "+15551230001")
+          const ringing = yield* Calls.dialUntilTaken(node, "+15551230002")
           yield* soon(() => node.held[0])
           yield* soon(() => phones.calls.length === 2 ? true : undefined)
           yield* Effect.promise(() => pbx.end(signal))
