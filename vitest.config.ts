@@ -34,6 +34,7 @@ export default defineConfig({
     globalSetup: [
       "test/support/postgresSetup.ts",
       "test/support/PgliteTemplate.ts",
+      "test/support/ServerBundle.ts",
       ...long ? ["test/support/packedSetup.ts"] : []
     ],
     // A test may have to wait for its database or for a process; one that hangs fails all the same.

@@ -1,10 +1,13 @@
 /** `outdial dev` as a process of its own, for tests that kill it. */
 import { Effect, Schedule, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { inject } from "vitest"
 import * as PgliteTemplate from "./PgliteTemplate.ts"
+import type {} from "./ServerBundle.ts"
 
 /** The environment without what would lead the process elsewhere. */
 const withoutOutdial = Object.fromEntries(
@@ -69,12 +72,25 @@ export const spawnScript = (
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-/** Starts the command line, whose servers listen on a free port. */
-export const spawnOutdial = (
+/**
+ * Starts the command line, whose servers listen on a free port: as one file, or from its sources for a module of configuration, which
+ * imports the same sources.
+ */
+export const spawnOutdial = Effect.fnUntraced(function*(
   args: ReadonlyArray<string>,
   env: Record<string, string> = {},
   input?: string | Uint8Array
-) => spawnScript("packages/server/src/main.ts", args, { PORT: "0", ...env }, input)
+) {
+  const isConfigured = args.includes("--config") || env["OUTDIAL_CONFIG"] !== undefined
+  const file = isConfigured ? "packages/server/src/main.ts" : yield* bundle
+  return yield* spawnScript(file, args, { PORT: "0", ...env }, input)
+})
+
+/** The command line as one file, which may still be in the making: see `ServerBundle`. */
+const bundle = Effect.suspend(() => {
+  const file = inject("serverBundle")
+  return existsSync(file) ? Effect.succeed(file) : Effect.fail(`There is no ${file}`)
+}).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 600 }), Effect.orDie)
 
 /** What a test waits for has not happened. */
 export class NotYet extends Schema.TaggedError<NotYet>()("NotYet", { seen: Schema.String }) {}
