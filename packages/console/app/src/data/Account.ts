@@ -2,24 +2,10 @@
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
 import { useParams } from "react-router"
 import { request, type RequestOptions } from "./Api.ts"
+import type { LiveTopic } from "./Wire.ts"
 
-/** What may change. The server names topics in the events of the live connection. */
-export type Topic =
-  | "overview"
-  | "calls"
-  | "call"
-  | "batches"
-  | "agents"
-  | "policy"
-  | "do_not_call"
-  | "webhook"
-  | "deliveries"
-  | "keys"
-  | "carriers"
-  | "audit"
-  | "sessions"
-  | "accounts"
-  | "usage"
+/** What may change. The server names its topics in the events of the live connection; `call` is one call, and the others have no events. */
+export type Topic = LiveTopic | "call" | "audit" | "sessions" | "accounts" | "usage"
 
 /** The account in the address. */
 export const useAccountId = (): string => useParams()["account"] ?? ""

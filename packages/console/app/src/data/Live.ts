@@ -4,19 +4,13 @@
  * ended session at once. After a loss, and after the device slept, it connects again from the last event.
  */
 import { apiUrl, queryString, sessionEnded } from "./Api.ts"
-import type { Topic } from "./Account.ts"
 import { EventParser, type ServerEvent } from "./EventParser.ts"
-import type { Turn } from "./Wire.ts"
+import type { LiveChange, Turn } from "./Wire.ts"
 
 export type LiveState = "connecting" | "live" | "lost"
 
-export interface Changed {
-  readonly topics: ReadonlyArray<Topic>
-  readonly call_ids: ReadonlyArray<string>
-}
-
 export interface LiveListener {
-  readonly onChanged?: (changed: Changed) => void
+  readonly onChanged?: (changed: LiveChange) => void
   /** Something may have been missed: what is shown must be read again. */
   readonly onResumed?: () => void
   readonly onTurn?: (callId: string, turn: Turn) => void
@@ -150,7 +144,7 @@ export class LiveConnection {
     const json: unknown = JSON.parse(data)
     const call = this.#call
     for (const listener of this.#listeners) {
-      if (name === "changed") listener.onChanged?.(json as Changed) // the server's types are the contract
+      if (name === "changed") listener.onChanged?.(json as LiveChange) // the server's types are the contract
       if (name === "turn" && call !== undefined) listener.onTurn?.(call, json as Turn) // likewise
       if (name === "sealed" && call !== undefined) listener.onSealed?.(call)
     }

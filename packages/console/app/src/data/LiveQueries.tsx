@@ -2,7 +2,8 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useSyncExternalStore } from "react"
 import { useAccountId } from "./Account.ts"
-import { type Changed, LiveConnection, type LiveListener, type LiveState } from "./Live.ts"
+import { LiveConnection, type LiveListener, type LiveState } from "./Live.ts"
+import type { LiveChange } from "./Wire.ts"
 
 const LiveContext = createContext<LiveConnection | undefined>(undefined)
 
@@ -12,7 +13,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   const queryClient = useQueryClient()
   const connection = useMemo(() => new LiveConnection(account), [account])
   useEffect(() => {
-    const renew = ({ call_ids, topics }: Changed) => {
+    const renew = ({ call_ids, topics }: LiveChange) => {
       for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [account, topic] })
       for (const id of call_ids) void queryClient.invalidateQueries({ queryKey: [account, "call", id] })
     }

@@ -1,25 +1,12 @@
-/** What the API of an account returns, as JSON holds it. The types are those of the server; none of its code is loaded. */
-import type { Wire } from "@outdial/core"
-import type { DateTime } from "effect"
+/** What the server returns, as JSON holds it. The types are the server's own; none of its code is loaded. */
+import type { Call, Explanation, Outcome } from "../../../src/api/Wire.ts"
 
-/** Instants become ISO 8601 text. */
-type Json<T> = T extends DateTime.DateTime ? string
-  : T extends string | number | boolean | null | undefined ? T
-  : T extends ReadonlyArray<infer Item> ? ReadonlyArray<Json<Item>>
-  : T extends object ? { readonly [Key in keyof T]: Json<T[Key]> }
-  : T
+export type * from "../../../src/api/Wire.ts"
 
-export type Call = Json<(typeof Wire.CallWire)["Encoded"]>
 export type CallStatus = Call["status"]
 export type StatusCode = NonNullable<Call["status_code"]>
-export type Outcome = NonNullable<Call["outcome"]>
 export type AnswerEvidence = NonNullable<Outcome["evidence"]>["answers"][string]
-export type Batch = Json<(typeof Wire.BatchWire)["Encoded"]>
-export type RejectedRow = Json<(typeof Wire.RejectedRowWire)["Encoded"]>
-export type Explanation = Json<(typeof Wire.ExplanationWire)["Encoded"]>
 export type Verdict = Explanation["rules"][number]
-export type Transcript = Json<(typeof Wire.TranscriptWire)["Encoded"]>
-export type Turn = Transcript["turns"][number]
 
 /** One page of a list. */
 export interface List<Item> {

@@ -23,6 +23,7 @@ export const de: Texts = {
     save: "Speichern",
     search: "Suchen",
     test: "Test",
+    working: "In Arbeit …",
     yes: "Ja",
     yourTime: "Ihre Zeit"
   },
@@ -76,7 +77,124 @@ export const de: Texts = {
     open: "Konsole öffnen",
     title: "Outdial-Konsole"
   },
+  now: {
+    allResumed: "In allen Konten gehen wieder Anrufe hinaus",
+    allStopped: "Not-Halt: Kein neuer Anruf wird gewählt",
+    answerRate: "Heute angenommen",
+    busyToday: "Heute besetzt",
+    callingNow: (live, waiting) =>
+      `${count(live, "Anruf läuft", "Anrufe laufen")}, ${
+        waiting === 0 ? "keiner wartet" : count(waiting, "wartet", "warten")
+      }.`,
+    callsColumn: "Anrufe",
+    carrierResumed: (name) => `${name} wählt wieder`,
+    carrierStopped: (name, reason) => `${name} ist angehalten${reason === "" ? "" : `: ${reason}`}. Die Anrufe warten.`,
+    carriers: "Netzanbieter",
+    completionRate: "Heute abgeschlossen",
+    consequences: [
+      "Wartende Anrufe bleiben in der Warteschlange. Wer inzwischen abläuft, wird nicht angerufen.",
+      "Begonnene Gespräche gehen bis zu ihrem Ende weiter.",
+      "Sie können jederzeit auf dieser Seite fortsetzen."
+    ],
+    day: (zone) => zone === undefined ? "seit Mitternacht" : `seit Mitternacht, ${zone}`,
+    demoStart: "Demo-Kampagne starten",
+    demoStarted: (calls) => `${count(calls, "Anruf", "Anrufe")} in der Warteschlange`,
+    demoText:
+      "Der Demo-Agent ruft zwanzig simulierte Menschen an. Kein echtes Telefon klingelt. Verfolgen Sie ein Gespräch, während es gesprochen wird, und hören Sie die Aufnahme.",
+    demoTitle: "Ihre ersten Anrufe",
+    dialing: "Wählt",
+    dialingDetail: "klingelt",
+    dials: "Wählt",
+    estimate: "Nicht jeder wartende Anruf wurde geprüft; die Anteile sind geschätzt.",
+    failedToday: "Heute fehlgeschlagen",
+    firstDue: "Zuerst fällig",
+    heldBy: (calls, reason) => `${count(calls, "Anruf wartet", "Anrufe warten")}: ${reason}.`,
+    heldByColumn: "Gehalten durch",
+    help: {
+      storage:
+        "Die Datenbank antwortet nicht. Begonnene Anrufe gehen weiter; bis sie wieder da ist, wird nichts Neues gewählt.",
+      all_paused:
+        "Der Not-Halt ist an. Wartende Anrufe bleiben in der Warteschlange, begonnene Gespräche gehen weiter.",
+      paused:
+        "Dieses Konto ist angehalten. Wartende Anrufe bleiben in der Warteschlange, begonnene Gespräche gehen weiter.",
+      no_worker: "Kein Prozess wählt. Starten Sie einen mit der Rolle worker, siehe „outdial serve --help“.",
+      idle: "Neue Anrufe werden gewählt, sobald die Regeln es erlauben.",
+      starting: "Wartende Anrufe werden gleich gewählt."
+    },
+    inProgress: "Im Gespräch",
+    inProgressDetail: "spricht",
+    lines: "Belegte Leitungen",
+    nextDue: "Als Nächstes fällig:",
+    noAnswerToday: "Heute keine Antwort",
+    noneWaiting: "Es wartet kein Anruf.",
+    ofLines: (limit) => `von ${new Intl.NumberFormat("de").format(limit)}`,
+    oldestDue: "Älteste fällig",
+    openDeliveries: "Offene Zustellungen",
+    outOf: (part, whole) =>
+      `${new Intl.NumberFormat("de").format(part)} von ${new Intl.NumberFormat("de").format(whole)}`,
+    pause: "Dieses Konto anhalten",
+    pauseText: "Kein neuer Anruf dieses Kontos wird gewählt. Andere Konten machen weiter.",
+    pauseTitle: "Dieses Konto anhalten?",
+    paused: "Das Konto ist angehalten",
+    pausedByFault: "Durch einen Fehler angehalten",
+    pausedByOperator: "Von Hand angehalten",
+    placedToday: "Heute gewählt",
+    recentCalls: "Neueste Anrufe",
+    resume: "Dieses Konto fortsetzen",
+    resumeAll: "Alle Konten fortsetzen",
+    resumeAllText:
+      "Wartende Anrufe werden wieder gewählt, wie die Regeln es erlauben. Einzeln angehaltene Konten bleiben angehalten.",
+    resumeAllTitle: "In allen Konten wieder anrufen?",
+    resumeCarrier: "Fortsetzen",
+    resumeCarrierText: "Wartende Anrufe werden wieder darüber gewählt. Besteht der Fehler noch, hält er wieder an.",
+    resumeCarrierTitle: (name) => `Wieder über ${name} wählen?`,
+    resumeText: "Wartende Anrufe werden wieder gewählt, wie die Regeln es erlauben.",
+    resumeTitle: "Dieses Konto fortsetzen?",
+    resumed: "Das Konto ruft wieder an",
+    since: "Seit",
+    standing: "Stand der Anrufe",
+    standings: {
+      storage: "Die Datenbank ist nicht bereit",
+      all_paused: "Not-Halt: Es gehen keine Anrufe hinaus",
+      paused: "Angehalten: Es gehen keine Anrufe hinaus",
+      no_worker: "Es gehen keine Anrufe hinaus",
+      carriers: "Der Netzanbieter ist angehalten",
+      calling: "Anrufe gehen hinaus",
+      starting: "Gleich gehen Anrufe hinaus",
+      held: "Alle Anrufe werden gehalten",
+      idle: "Bereit: Es warten keine Anrufe"
+    },
+    stopAll: "Not-Halt",
+    stopAllConfirm: "Alle Anrufe anhalten",
+    stopAllText: "In keinem Konto und über keinen Netzanbieter wird ein neuer Anruf gewählt, bis Sie fortsetzen.",
+    stopAllTitle: "In allen Konten aufhören anzurufen?",
+    waiting: "Wartend",
+    waitingCalls: "Wartende Anrufe",
+    waitingDetail: "in der Warteschlange",
+    webhook: "Webhook",
+    webhookDisabled: "Abgeschaltet",
+    webhookFailing: "Empfänger antwortet nicht",
+    webhookMissing: "Nicht gesetzt",
+    webhookMissingText:
+      "Es ist keine Adresse gesetzt, daher gehen Ereignisse nirgendwohin. Sie werden 30 Tage aufbewahrt.",
+    webhookWorks: "Stellt zu",
+    workers: "Wählende Prozesse"
+  },
   calls: {
+    columns: {
+      agent: "Agent",
+      batch: "Stapel",
+      contact: "Kontakt",
+      created: "Angelegt",
+      duration: "Dauer",
+      externalId: "Externe Kennung",
+      number: "Nummer",
+      result: "Ergebnis",
+      status: "Status"
+    },
+    noneYet: "Noch keine Anrufe.",
+    ready: "Nichts: wird gewählt, sobald eine Leitung frei ist",
+    showAll: "Alle zeigen",
     count: (calls) => count(calls, "Anruf", "Anrufe"),
     status: {
       queued: "Wartet",

@@ -1,10 +1,11 @@
 /**
- * A button. `tone`: one `primary` per view, `danger` for what takes something away, `quiet` inside tables and cards. While `isPending` it cannot
- * be pressed and says so to screen readers. `ButtonLink` looks the same and leads to a page.
+ * A button. `tone`: one `primary` per view, `danger` for what takes something away, `quiet` inside tables and cards. While `isPending` it does nothing,
+ * keeps the focus, and says so to screen readers. `ButtonLink` looks the same and leads to a page.
  */
 import type { ReactNode } from "react"
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components"
 import { Link, type LinkProps } from "react-router"
+import { useTexts } from "../texts/Language.tsx"
 
 export type ButtonTone = "default" | "primary" | "danger" | "danger filled" | "quiet"
 
@@ -15,25 +16,27 @@ interface Look {
   readonly children: ReactNode
 }
 
-const classOf = ({ isCompact = false, tone = "default" }: Omit<Look, "children">) =>
-  `button ${tone}${isCompact ? " compact" : ""}`
+const classOf = (tone: ButtonTone = "default", isCompact = false, isPending = false) =>
+  `button ${tone}${isCompact ? " compact" : ""}${isPending ? " pending" : ""}`
 
 export type ButtonProps = Look & Omit<AriaButtonProps, "children" | "className" | "style">
 
-export const Button = ({ children, isCompact, tone, ...props }: ButtonProps) => (
-  <AriaButton
-    {...props}
-    className={classOf({ ...(tone !== undefined && { tone }), ...(isCompact !== undefined && { isCompact }) })}
-  >
-    {children}
-  </AriaButton>
-)
+export const Button = ({ children, isCompact, isPending = false, onPress, tone, type, ...props }: ButtonProps) => {
+  const { common } = useTexts()
+  return (
+    <AriaButton
+      {...props}
+      // React Aria's own `isPending` announces the button by its id, which is wrong once the button is gone.
+      type={isPending ? "button" : type ?? "button"}
+      className={classOf(tone, isCompact, isPending)}
+      {...(onPress !== undefined && !isPending && { onPress })}
+    >
+      {children}
+      {isPending && <span className="hidden-visually" role="status">{common.working}</span>}
+    </AriaButton>
+  )
+}
 
 export const ButtonLink = ({ children, isCompact, tone, ...props }: Look & Omit<LinkProps, "className">) => (
-  <Link
-    {...props}
-    className={classOf({ ...(tone !== undefined && { tone }), ...(isCompact !== undefined && { isCompact }) })}
-  >
-    {children}
-  </Link>
+  <Link {...props} className={classOf(tone, isCompact)}>{children}</Link>
 )

@@ -1,13 +1,9 @@
 /**
  * A telephone number. For viewers the server masks it, and it is shown as it comes. Digits stand left to right in every language, in groups that are
- * easy to read; what is copied has no spaces between the groups.
+ * easy to read.
  */
 export const PhoneNumber = ({ number }: { readonly number: string }) => (
-  <bdi className="numeric phone-number" dir="ltr" title={number}>
-    {groups(number).map((group, index) => (
-      <span key={index} style={index === 0 ? undefined : { marginInlineStart: "0.28em" }}>{group}</span>
-    ))}
-  </bdi>
+  <bdi className="numeric phone-number" dir="ltr">{groups(number).join("\u00a0")}</bdi>
 )
 
 /** +14155550100 → +1, 415, 555, 0100; other countries in groups of three from the end. */
