@@ -36,7 +36,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       claim_epoch: "The account's epoch when the call was claimed.",
       has_recording: "Whether there is a recording.",
       recording_due_at:
-        "Until when the event of the call waits for the recording that the carrier has announced; until that is written.",
+        "Until when the event of the call waits for a recording of the carrier; until that is written. Past if the carrier said that none will come.",
       transcript_deleted: "Whether transcript and recording were removed by retention or erasure.",
       claim_token: "Proof of the claim; a report under another token is refused.",
       carrier_call_id: "The carrier's id of the call.",

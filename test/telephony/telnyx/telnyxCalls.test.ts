@@ -268,6 +268,15 @@ describe.concurrent("webhooks of Telnyx", () => {
       assert.strictEqual((yield* send(url, charged))[0], 200)
       const { cost } = yield* CarrierEngine.ended(host, id)
       assert.deepStrictEqual(cost, { amount: "0.0115", currency: "USD" })
+      // That of a call to a transfer number is not part of it.
+      const ofTransfer = telnyx.webhookOf(call, "call.cost", {
+        client_state: Buffer.from(JSON.stringify({ ...state, contact: call.id })).toString("base64"),
+        total_cost: "0.5",
+        cost_parts: parts,
+        status: "success"
+      })
+      assert.strictEqual((yield* send(url, ofTransfer))[0], 200)
+      assert.deepStrictEqual((yield* CarrierEngine.ended(host, id)).cost, cost)
     }).pipe(telnyxWith(waits)))
 
   it.live("open no conversation for a socket without our token, of another call, or that speaks before it says which call it is", () =>

@@ -228,8 +228,8 @@ export interface CallState {
   readonly machine?: MachineKind
   readonly hasRecording: boolean
   /**
-   * Until when the event of the call waits for the recording that the carrier has announced; until that is sent. While live: when the carrier
-   * said that there will be none.
+   * Until when the event of the call waits for a recording of the carrier; until that is sent. Set by the end that announces one, or by
+   * the carrier's word that none will come: then it is past, and no announcement changes it.
    */
   readonly recordingDueAt?: DateTime.Utc
   /** Absent when the call has no conversation, or one without a log. */
@@ -342,7 +342,7 @@ export const Call = Schema.Struct({
   ),
   cost: apart(
     Schema.optionalKey(Cost),
-    "What the carrier charges for the call, as it says. It may come hours after the end, or never, and no event waits for it.",
+    "What the carrier charges for the call to the contact, as it says. A call to a transfer number is not part of it. It may come hours after the end, or never, and no event waits for it.",
     { amount: "0.0075", currency: "USD" }
   ),
   usage: apart(

@@ -1,8 +1,9 @@
 /** Whether the running processes plan waiting calls by the routes of this configuration. */
-import { CarrierRouter, PlanData, Storage } from "@outdial/core"
-import { type Config as EffectConfig, DateTime, Effect, Option } from "effect"
+import { CarrierRouter, type Errors, PlanData, Storage } from "@outdial/core"
+import { type Config as EffectConfig, DateTime, Effect, type FileSystem, Option } from "effect"
 import type * as Config from "../config/Config.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
+import type { UsageError } from "../config/UsageError.ts"
 import * as ConfiguredCarrier from "../serve/ConfiguredCarrier.ts"
 import { type Finding, warning } from "./Finding.ts"
 
@@ -16,7 +17,7 @@ export const findings = Effect.fnUntraced(function*(
   { routing, telephony }: ServerConfig,
   config: EffectConfig.Success<typeof Config.serve>,
   adopted: Option.Option<string>
-) {
+): Effect.fn.Return<ReadonlyArray<Finding>, Errors.InvalidRequest | UsageError, FileSystem.FileSystem> {
   if (Option.isNone(adopted)) return []
   const theirs = PlanData.routesOf(adopted.value)
   if (routing !== undefined) return judge(CarrierRouter.versionOf(yield* CarrierRouter.routingOf(routing)), theirs)

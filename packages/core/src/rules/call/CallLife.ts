@@ -238,7 +238,7 @@ const recordedLate = <C extends CallState>(call: C, now: DateTime.Utc): Reported
   return { _tag: "Changed", call: { ...call, hasRecording: true, ...(isAwaited && { outcomeDueAt: now }) } }
 }
 
-/** The call whose recording will not come: its event is due as soon as its outcome is made. Before the end, it is noted for the announcement. */
+/** The call whose recording will not come: its event is due as soon as its outcome is made. Before the end, it is past waiting for one that is announced. */
 const notRecorded = <C extends CallState>(call: C, now: DateTime.Utc): Reported<C> => {
   const isLive = call.status !== "queued" && !isFinal(call.status) && call.lineEnd === undefined
   if (isLive === (call.recordingDueAt !== undefined)) return { _tag: "Ignored" }
@@ -286,21 +286,19 @@ export const alive = <C extends CallState>(call: C, now: DateTime.Utc): C =>
  * How a call ends, by its last report and by what is on record of its conversation. Voicemail and silence never count as completed.
  * While its log is open, only the contact's words end a call at once.
  */
-const ended = <C extends CallState>(live: C, event: Ended, now: DateTime.Utc): C => {
-  const isRefused = live.recordingDueAt !== undefined
-  const call = isRefused ? without(live, ["recordingDueAt"]) : live
+const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C => {
   // A conversation and a verdict have an answer, reported or not.
   const isAnswered = call.conversation !== undefined || call.answeredBy !== undefined
   const talkedAt = isAnswered ? call.contactSpokeAt ?? event.at : undefined
   const answeredAt = call.answeredAt ?? event.answeredAt ?? talkedAt
-  if (answeredAt === undefined) return unanswered(call, event)
+  if (answeredAt === undefined) return unanswered(without(call, ["recordingDueAt"]), event)
   // What the conversation found out is not undone by the carrier.
   const isVoicemail = call.conversation !== undefined && call.answeredBy === "voicemail"
   const isSettled = isVoicemail || (call.transferredAt !== undefined && event.answeredBy === "voicemail")
   const isNews = !isSettled && event.answeredBy !== undefined && event.answeredBy !== "unknown"
   const answeredBy = isNews ? event.answeredBy : call.answeredBy ?? (isSettled ? undefined : event.answeredBy)
   const hasRecording = event.recorded || call.hasRecording
-  const isAwaited = event.recordingFollows === true && !hasRecording && !isRefused
+  const isAwaited = event.recordingFollows === true && !hasRecording && call.recordingDueAt === undefined
   const answered: C = {
     ...call,
     answeredAt,
