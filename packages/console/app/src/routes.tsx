@@ -15,7 +15,14 @@ const page = (load: () => Promise<{ readonly Component: () => ReactNode }>) =>
 const pages = [
   ["now", page(() => import("./pages/now/NowPage.tsx"))],
   ["calls", page(() => import("./pages/calls/CallsPage.tsx"))],
-  ["calls/:id", page(() => import("./pages/call/CallPage.tsx"))]
+  ["calls/:id", page(() => import("./pages/call/CallPage.tsx"))],
+  ["do-not-call", page(() => import("./pages/do-not-call/DoNotCallPage.tsx"))],
+  ["webhook", page(() => import("./pages/webhook/WebhookPage.tsx"))],
+  ["keys", page(() => import("./pages/keys/KeysPage.tsx"))],
+  ["usage", page(() => import("./pages/usage/UsagePage.tsx"))],
+  ["accounts", page(() => import("./pages/accounts/AccountsPage.tsx"))],
+  ["sessions", page(() => import("./pages/sessions/SessionsPage.tsx"))],
+  ["audit", page(() => import("./pages/audit/AuditPage.tsx"))]
 ] as const
 
 export const routes: Array<RouteObject> = [

@@ -3,8 +3,9 @@ import { useQuery } from "@tanstack/react-query"
 import { createContext, use } from "react"
 import { request } from "./Api.ts"
 import { ApiError } from "./ApiError.ts"
+import type { Role } from "./Wire.ts"
 
-export type Role = "viewer" | "operator" | "admin"
+export type { Role }
 
 export interface Session {
   readonly role: Role

@@ -23,7 +23,21 @@ export const navigation: ReadonlyArray<NavigationGroup> = [
       { page: "calls", path: "calls" }
     ]
   },
-  { id: "rules", items: [] },
-  { id: "integration", items: [] },
-  { id: "administration", items: [] }
+  { id: "rules", items: [{ page: "do_not_call", path: "do-not-call", role: "operator" }] },
+  {
+    id: "integration",
+    items: [
+      { page: "webhook", path: "webhook", role: "operator" },
+      { page: "keys", path: "keys", role: "admin" },
+      { page: "usage", path: "usage" }
+    ]
+  },
+  {
+    id: "administration",
+    items: [
+      { page: "accounts", path: "accounts", role: "admin" },
+      { page: "sessions", path: "sessions", role: "admin" },
+      { page: "audit", path: "audit", role: "admin" }
+    ]
+  }
 ]
