@@ -100,7 +100,8 @@ describe("a call with a realtime model", () => {
         // Three answers, and the words that it has read aloud.
         assert.strictEqual(usage[0]?.model, "gpt-realtime")
         assert.strictEqual(usage[0]?.requests, 3)
-        assert.isAtLeast(usage[0]?.inputTokens ?? 0, 100)
+        assert.strictEqual(usage[0]?.inputTokens, 20 * service.responses())
+        assert.strictEqual(usage[0]?.outputTokens, 10 * service.responses())
         assert.deepStrictEqual(shown(service.conversation()).slice(0, 4), [
           "assistant: I am a machine.",
           "assistant: Hello, this is Ada.",
@@ -146,13 +147,14 @@ describe("a call with a realtime model", () => {
         ])
         yield* call.hangsUp
         yield* Fiber.join(call.held)
-        const { lines } = yield* call.ended
+        const { lines, usage } = yield* call.ended
         assert.deepStrictEqual(lines.slice(2), [
           "contact: Hello.",
           "agent: We are open from –",
           "contact: Wait a moment please.",
           "agent: Of course."
         ])
+        assert.strictEqual(usage[0]?.inputTokens, 20 * service.responses())
       })))
 
   it.effect("is connected again once, told what was said, and ends with the fallback after that", () =>
@@ -193,7 +195,13 @@ describe("a call with a realtime model", () => {
         yield* call.hears("Hello, this is Ada.")
         yield* call.says("Hello.")
         yield* call.hears("Could you say that again?")
-        assert.strictEqual(last(made.conversation()), "(unintelligible)")
+        // Once.
+        assert.deepStrictEqual(shown(made.conversation()).slice(0, 4), [
+          "user: [The contact has answered the telephone.]",
+          "assistant: I am a machine. Hello, this is Ada.",
+          "user: (unintelligible)",
+          "assistant: Could you say that again?"
+        ])
         yield* call.hangsUp
         yield* Fiber.join(call.held)
         assert.deepStrictEqual((yield* call.ended).lines.slice(2), [
@@ -202,6 +210,24 @@ describe("a call with a realtime model", () => {
         ])
       }))
   })
+
+  it.effect("is told once of a key that was pressed while the connection was lost", () =>
+    calling({ answer: () => ({ text: "Thank you." }) }, (call, service) =>
+      Effect.gen(function*() {
+        yield* call.hears("Hello, this is Ada.")
+        service.cut()
+        yield* until(() => service.open() === 0)
+        yield* call.presses("1")
+        yield* call.hears("Thank you.")
+        assert.deepStrictEqual(shown(service.conversation()), [
+          "user: [The contact has answered the telephone.]",
+          "assistant: I am a machine. Hello, this is Ada.",
+          "user: [The contact has pressed 1.]",
+          "assistant: Thank you."
+        ])
+        yield* call.hangsUp
+        yield* Fiber.join(call.held)
+      })))
 
   it.effect("is connected again when nothing comes of an answer", () => {
     let silent = 0
@@ -235,8 +261,10 @@ describe("a call with a realtime model", () => {
         yield* call.says("Do not call me again.")
         assert.strictEqual(yield* Fiber.join(call.held), "over")
         assert.isTrue(call.heard().endsWith(phrases.optedOut))
-        const { lines, notes } = yield* call.ended
+        const { lines, notes, usage } = yield* call.ended
         assert.deepStrictEqual(lines.slice(2), ["contact: Do not call me again.", `agent: ${phrases.optedOut}`])
+        // No answer has the tokens of what was dropped and read aloud.
+        assert.strictEqual(usage[0]?.inputTokens, 20 * service.responses())
         assert.deepStrictEqual(notes.map(({ _tag }) => _tag), ["OptOut"])
         assert.notInclude(JSON.stringify(service.conversation()), "...")
       })))

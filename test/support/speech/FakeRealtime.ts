@@ -47,6 +47,8 @@ export interface FakeRealtime extends FakeService.FakeService {
   /** How much of the model's speech the contact has heard, where it was cut: milliseconds by the text. */
   readonly truncated: ReadonlyArray<{ readonly text: string; readonly millis: number }>
   readonly cancelled: () => number
+  /** How many responses were begun. Each takes 20 tokens and gives 10. */
+  readonly responses: () => number
   /** How many answers were begun before the words that they answer were recognized. */
   readonly early: () => number
 }
@@ -122,6 +124,7 @@ export const make = ({ answer, key, reads = (text) => text, speech, ...options }
   /** The last connection. */
   let latest: Pick<FakeRealtime, "conversation" | "settings"> = { conversation: () => [], settings: () => ({}) }
   let cancelled = 0
+  let responses = 0
   let early = 0
   let ids = 0
   const idOf = (kind: string) => `${kind}_${++ids}`
@@ -186,6 +189,7 @@ export const make = ({ answer, key, reads = (text) => text, speech, ...options }
       readonly metadata?: Readonly<Record<string, string>> | null
     }) => {
       const id = idOf("resp")
+      responses += 1
       const isExact = where === "none"
       if (!isExact) active = id
       running.add(id)
@@ -355,6 +359,7 @@ export const make = ({ answer, key, reads = (text) => text, speech, ...options }
     settings: () => latest.settings(),
     truncated,
     cancelled: () => cancelled,
+    responses: () => responses,
     early: () => early
   }))
 }

@@ -72,6 +72,8 @@ const open = Effect.fnUntraced(function*(
   const { language, voice = options.voice } = agent
   const instructions = AgentPrompt.instructions({ agent, contact, startedAt: yield* DateTime.now })
   let entries = call.entries
+  /** Those that the service was told of when it was connected. */
+  let told: ReadonlyArray<Conversation.Entry> = []
   const agentFailed = Effect.mapError((cause: unknown) => new VoiceAgent.AgentFailed({ cause }))
 
   /** Tools of which the model was told that they still run. */
@@ -88,6 +90,7 @@ const open = Effect.fnUntraced(function*(
     language,
     instructions,
     history: () => {
+      told = entries
       if (entries.length === 0) return []
       TalkMessages.toolUses(entries, agent).forEach(toldOf)
       return TalkMessages.messages(entries, agent).flatMap(RealtimeModel.itemsOfMessage)
@@ -122,14 +125,16 @@ const open = Effect.fnUntraced(function*(
       Effect.map(
         TextAgent.talkOf(brief, before, (asked) => {
           entries = asked.entries
-          const model = RealtimeModel.make(session, asked)
+          const turn = hasTurn(asked.input) ? asked.entries.at(-1) : undefined
+          const model = RealtimeModel.make(session, asked, () => turn !== undefined && told.includes(turn))
           const answer = AgentAnswer.answer({ name: options.model, model, instructions }, asked)
           return Stream.unwrap(Effect.as(session.setTools(RealtimeModel.toolsOf(asked)), answer))
         }),
         (talk) => ({
           ...talk,
           heard: (words) => Effect.andThen(heard(words), talk.heard(words)),
-          toolLogged: (entry) => Effect.andThen(toolLogged(entry), talk.toolLogged?.(entry) ?? Effect.void)
+          toolLogged: (entry) => Effect.andThen(toolLogged(entry), talk.toolLogged?.(entry) ?? Effect.void),
+          unreported: session.unreported
         })
       )
   }
@@ -192,5 +197,8 @@ const open = Effect.fnUntraced(function*(
     }
   }
 })
+
+/** Whether the input is the last entry of the conversation. */
+const hasTurn = ({ _tag }: TextAgent.Asked["input"]) => _tag !== "Opening" && _tag !== "Resumed"
 
 const interruptedTool = "The contact has interrupted this. It is not known whether it was done."

@@ -8,6 +8,7 @@ import * as TalkMessages from "../agent/TalkMessages.ts"
 import type { ServiceFailure } from "../speech/ServiceFailure.ts"
 import * as RealtimeEvents from "./RealtimeEvents.ts"
 import type { RealtimeSession } from "./RealtimeSession.ts"
+import type * as Replies from "./Replies.ts"
 
 interface Request {
   readonly prompt: Prompt.Prompt
@@ -19,7 +20,11 @@ export const toolsOf = (
 ): ReadonlyArray<object> => Object.values(BuiltInTools.toolkit(agent, tools.available).tools).map(toolOf)
 
 /** For the answer to one input. */
-export const make = (session: RealtimeSession, { input }: Pick<TextAgent.Asked, "input">): StreamedModel => {
+export const make = (
+  session: Pick<RealtimeSession, "answer" | "drop" | "goOn">,
+  { input }: Pick<TextAgent.Asked, "input">,
+  isTold: Replies.Input["isTold"]
+): StreamedModel => {
   /** How many messages of the prompt the service knows; it was told those of the conversation as they were said. */
   let known: number | undefined
   const streamText = ({ prompt }: Request) =>
@@ -27,7 +32,7 @@ export const make = (session: RealtimeSession, { input }: Pick<TextAgent.Asked, 
       const before = known
       const reply = yield* Effect.mapError(
         before === undefined
-          ? session.answer({ said: input._tag === "Words" ? input.text : undefined, items: itemsOf(input) })
+          ? session.answer({ said: input._tag === "Words" ? input.text : undefined, items: itemsOf(input), isTold })
           : session.goOn(prompt.content.slice(before).flatMap(itemsFrom)),
         aiError
       )
@@ -35,7 +40,7 @@ export const make = (session: RealtimeSession, { input }: Pick<TextAgent.Asked, 
       return Stream.fromQueue(reply.parts).pipe(
         Stream.mapError(aiError),
         Stream.onExit((exit) => {
-          if (Exit.isSuccess(exit)) return Effect.void
+          if (Exit.isSuccess(exit)) return Effect.sync(() => void (reply.isRead = true))
           reply.isCut = true
           return session.drop(reply)
         })

@@ -3,7 +3,7 @@
  * model answers. It begins an answer as soon as the contact has finished, while their words are still being recognized; an answer that
  * nobody asks for is taken back. A connection that is lost is replaced once, and the model is told again what was said.
  */
-import { type AudioFormat, SpeechToText, SpokenText } from "@outdial/core"
+import { type AudioFormat, type ModelUsage, SpeechToText, SpokenText } from "@outdial/core"
 import { type Cause, Deferred, Duration, Effect, Latch, Queue, type Redacted, Result, type Scope, Stream } from "effect"
 import { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
@@ -57,6 +57,8 @@ export interface RealtimeSession extends Pick<Replies.Replies, "answers" | "cut"
   readonly answer: Waiting<Replies.Replies["answer"]>
   readonly goOn: Waiting<Replies.Replies["goOn"]>
   readonly exact: Waiting<Replies.Replies["exact"]>
+  /** What replies took of which no answer has the use. Gives up those that the service still makes, and waits a second for what they took. */
+  readonly unreported: Effect.Effect<ReadonlyArray<ModelUsage.ModelUse>>
   /** Words that the contact has heard, and the model does not know. */
   readonly tell: (item: RealtimeEvents.Item) => Effect.Effect<void>
 }
@@ -83,6 +85,9 @@ const silence = Duration.seconds(3)
 /** How long words of ours wait for a connection that was lost. */
 const connectTimeout = Duration.seconds(5)
 
+/** How long the service may take to say what a reply took that was given up. */
+const useTimeout = Duration.seconds(1)
+
 export const open = Effect.fnUntraced(function*(
   options: SessionOptions
 ): Effect.fn.Return<RealtimeSession, ServiceFailure, Scope.Scope | Socket.WebSocketConstructor> {
@@ -106,7 +111,20 @@ export const open = Effect.fnUntraced(function*(
   const turns = new Map<string, string>()
   /** The contact has begun a turn that is not over. */
   let isSpeaking = false
-  let unused = { inputTokens: 0, outputTokens: 0 }
+  /** What replies took that no answer will say. */
+  let unused: Use = nothing
+  /** Answers that say at their end what they took. */
+  let finished: ReadonlyArray<{ readonly reply: Reply.Reply; readonly use: Use }> = []
+
+  /** All that no answer will say. An answer that was not read to its end has not said it. */
+  const takeUnused = ({ isOver }: { readonly isOver: boolean }): Use => {
+    const unread = finished.filter(({ reply }) => !reply.isRead)
+    const isLost = (reply: Reply.Reply) => isOver || reply.isDropped
+    finished = unread.filter(({ reply }) => !isLost(reply))
+    const all = unread.filter(({ reply }) => isLost(reply)).map(({ use }) => use).reduce(sum, unused)
+    unused = nothing
+    return all
+  }
 
   const send = (event: object): Effect.Effect<void> =>
     Effect.suspend(() => connection === undefined ? Effect.void : Effect.ignore(connection.send(JSON.stringify(event))))
@@ -242,8 +260,9 @@ export const open = Effect.fnUntraced(function*(
         if (reply.kind === "exact" || reply.isDropped) {
           unused = sum(unused, taken)
         } else {
-          const { inputTokens, outputTokens } = sum(taken, unused)
-          unused = { inputTokens: 0, outputTokens: 0 }
+          const use = sum(taken, takeUnused({ isOver: false }))
+          finished = [...finished, { reply, use }]
+          const { inputTokens, outputTokens } = use
           const usage = new Response.Usage({
             inputTokens: { total: inputTokens, uncached: undefined, cacheRead: undefined, cacheWrite: undefined },
             outputTokens: { total: outputTokens, text: undefined, reasoning: undefined }
@@ -363,6 +382,13 @@ export const open = Effect.fnUntraced(function*(
     exact: (text) => Effect.andThen(connected, replies.exact(text)),
     answer: (input) => Effect.andThen(connected, replies.answer(input)),
     goOn: (items) => Effect.andThen(connected, replies.goOn(items)),
+    unreported: Effect.gen(function*() {
+      const running = replies.running()
+      yield* Effect.forEach(running, replies.drop, { discard: true })
+      yield* Effect.timeoutOption(Effect.forEach(running, Reply.ended, { discard: true }), useTimeout)
+      const { inputTokens, outputTokens } = takeUnused({ isOver: true })
+      return inputTokens + outputTokens === 0 ? [] : [{ model: servedModel, inputTokens, outputTokens }]
+    }),
     answers: replies.answers,
     cut: replies.cut,
     drop: replies.drop,
@@ -377,6 +403,8 @@ interface Use {
   readonly inputTokens: number
   readonly outputTokens: number
 }
+
+const nothing: Use = { inputTokens: 0, outputTokens: 0 }
 
 const sum = (one: Use, other: Use): Use => ({
   inputTokens: one.inputTokens + other.inputTokens,

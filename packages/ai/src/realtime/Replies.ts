@@ -26,6 +26,14 @@ export interface ToolCall {
   readonly params: unknown
 }
 
+/** What is to be answered: these words of the contact, or these items. */
+export interface Input {
+  readonly said: string | undefined
+  readonly items: ReadonlyArray<RealtimeEvents.Item>
+  /** Whether the service that is connected was told of it when it was connected. */
+  readonly isTold: () => boolean
+}
+
 /** Answers whose sound is kept: an interrupted one may be spoken on. */
 const mostAnswers = 4
 
@@ -36,10 +44,8 @@ export interface Replies {
   readonly begin: Effect.Effect<void>
   /** What the contact has said was noise: it is not answered. */
   readonly takeBack: Effect.Effect<void>
-  /** The answer to an input: to these words of the contact, or to these items. */
-  readonly answer: (
-    input: { readonly said: string | undefined; readonly items: ReadonlyArray<RealtimeEvents.Item> }
-  ) => Effect.Effect<Reply.Reply>
+  /** The answer to an input. */
+  readonly answer: (input: Input) => Effect.Effect<Reply.Reply>
   /** The rest of that answer, after these items. */
   readonly goOn: (items: ReadonlyArray<RealtimeEvents.Item>) => Effect.Effect<Reply.Reply>
   /** The text, in the model's voice. */
@@ -188,7 +194,7 @@ export const make = ({ format, isConnected, outputOf, send }: Options): Replies 
       unanswered = Math.max(0, unanswered - 1)
       return early === undefined ? Effect.void : drop(early)
     }),
-    answer: ({ items, said }) =>
+    answer: ({ isTold, items, said }) =>
       Effect.gen(function*() {
         // Whatever the contact has not heard until now, they will not hear.
         yield* settle(({ isWanted }) => isWanted)
@@ -203,7 +209,7 @@ export const make = ({ format, isConnected, outputOf, send }: Options): Replies 
         // The service has not heard the contact: its connection was lost meanwhile.
         const missed = said !== undefined && unanswered === 0 ? [RealtimeEvents.userText(said)] : []
         unanswered = 0
-        return yield* wanted([...missed, ...items])
+        return yield* wanted(isTold() ? [] : [...missed, ...items])
       }),
     goOn: wanted,
     exact: (text) =>

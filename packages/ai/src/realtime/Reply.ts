@@ -30,6 +30,8 @@ export interface Reply {
   failure: ServiceFailure | undefined
   /** The agent has asked for it. */
   isWanted: boolean
+  /** The agent has read it to its end, and knows what it took. */
+  isRead: boolean
   /** It is to be taken back. */
   isDropped: boolean
   /** Letters up to which the runner has given its words to the line, the line has asked for its sound, and the contact has heard it. */
@@ -62,6 +64,7 @@ export const make = (
     isDone: false,
     failure: undefined,
     isWanted: false,
+    isRead: false,
     isDropped: false,
     approved: 0,
     asked: 0,
@@ -78,6 +81,10 @@ export const wake = (reply: Reply): void => {
   reply.changed = Latch.makeUnsafe(false)
   changed.openUnsafe()
 }
+
+/** Waits until nothing follows. */
+export const ended = (reply: Reply): Effect.Effect<void> =>
+  Effect.suspend(() => reply.isDone ? Effect.void : Effect.andThen(reply.changed.await, ended(reply)))
 
 /** Only answers have parts: nobody reads those of others. */
 export const offer = ({ kind, parts }: Reply, ...more: ReadonlyArray<Part>): void => {

@@ -2,8 +2,9 @@
  * The agent's side of one conversation: it is asked for answers, one at a time, and told what was heard. Whatever it does, it holds up
  * neither the contact nor the runner.
  */
-import { Clock, Effect, Exit, Fiber, type Scope, Stream } from "effect"
+import { Clock, Effect, Exit, Fiber, Schema, type Scope, Stream } from "effect"
 import type { AgentInput, Entry } from "../domain/Conversation.ts"
+import { ModelUse } from "../domain/ModelUsage.ts"
 import type { Input } from "../rules/conversation/Conversation.ts"
 import type { BusyWork } from "./BusyWork.ts"
 import { AgentFailed, type AgentTools, type ConversationBrief, type TextAgent, type TextTalk } from "./TextAgent.ts"
@@ -15,6 +16,8 @@ export interface AgentTalk {
   readonly interrupt: () => void
   /** Tells the agent what was logged, in order. */
   readonly tell: (told: (talk: TextTalk) => Effect.Effect<void> | undefined) => Effect.Effect<void>
+  /** What its models took that no part has said. */
+  readonly unreported: Effect.Effect<ReadonlyArray<ModelUse>>
 }
 
 export interface Options {
@@ -31,6 +34,9 @@ export interface Options {
 
 /** How long an agent may take for each note of what was heard. */
 const noteTimeout = "15 seconds"
+
+/** How long it may take to say what its models took: the call has ended, and its outcome waits. */
+const useTimeout = "2 seconds"
 
 /** Opens the conversation. Meanwhile the contact hears a filler, and in the end the fallback, as during an answer. */
 export const make = Effect.fnUntraced(function*(
@@ -90,6 +96,21 @@ export const make = Effect.fnUntraced(function*(
         busy.during
       )
       noting = yield* forked(note)
-    })
+    }),
+    unreported: Effect.suspend(() => {
+      const opened = opening.pollUnsafe()
+      const talk = opened === undefined || Exit.isFailure(opened) ? undefined : opened.value
+      return talk === undefined || Exit.isFailure(talk)
+        ? Effect.succeed([])
+        : talk.value.unreported ?? Effect.succeed([])
+    }).pipe(
+      Effect.flatMap(decodeUses),
+      Effect.timeout(useTimeout),
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logWarning(`The agent of ${callId} does not say what its models took`, cause), [])
+      )
+    )
   }
 })
+
+const decodeUses = Schema.decodeUnknownEffect(Schema.Array(ModelUse))

@@ -358,6 +358,13 @@ export const layer: Layer.Layer<
       const { machine } = call
       if (machine !== undefined) self.machine = machine
       let input: Conversation.Input = { _tag: "Answered", ...(machine !== undefined && { machine }) }
+      /** Puts on record what the agent's models took besides its answers. */
+      const countRest = Effect.flatMap(talk.unreported, (uses) =>
+        Effect.forEach(
+          uses,
+          (use) => writer.write(log, { _tag: "ModelUsed", at: Math.round(elapsed()), ...use }),
+          { discard: true }
+        ))
       const leave = Effect.gen(function*() {
         yield* onLine(line.stopSpeaking)
         yield* onLine(line.release)
@@ -366,6 +373,7 @@ export const layer: Layer.Layer<
       while (true) {
         if (input._tag === "Stop" && state.phase === "talking" && line.move !== undefined) {
           // The process that gets the line reads the log.
+          yield* countRest
           yield* writer.commit
           if (yield* isMoved(line)) return yield* leave
         }
@@ -385,6 +393,7 @@ export const layer: Layer.Layer<
         input = next ?? (yield* nextInput(inputs, wakeAt - elapsed()))
       }
       talk.interrupt()
+      yield* countRest
       if (state.reason === "transferred") {
         // Not sealed: the conversation goes on from its log if the carrier connects the call again.
         yield* writer.commit

@@ -4,6 +4,7 @@ import type { AgentBrief } from "../domain/Agent.ts"
 import type { Contact } from "../domain/Call.ts"
 import { type AgentInput, AgentPart, type Entry, type ToolAnswer, type ToolEntry } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
+import type { ModelUse } from "../domain/ModelUsage.ts"
 import { problems } from "../domain/Problems.ts"
 import type { ToolDescription } from "./Tool.ts"
 
@@ -49,6 +50,11 @@ export interface TextTalk {
   readonly heard: (words: { readonly text: string; readonly interrupted: boolean }) => Effect.Effect<void>
   /** What was written to the log about a tool, also when the answer that asked for it was interrupted. */
   readonly toolLogged?: (entry: ToolEntry) => Effect.Effect<void>
+  /**
+   * What language models took that no `ModelUsed` has said, such as for an answer that was interrupted; each use once. Asked at the end of the
+   * conversation, which waits 2 seconds for it. Default: nothing.
+   */
+  readonly unreported?: Effect.Effect<ReadonlyArray<ModelUse>>
 }
 
 /** What an agent whose answers follow from the conversation is to answer. */

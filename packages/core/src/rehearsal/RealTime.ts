@@ -69,6 +69,7 @@ export const agent = (
         (talk) => ({
           heard: (words) => outside(Effect.ignore(failingLate(talk.heard(words)))),
           toolLogged: (entry) => outside(Effect.ignore(failingLate(talk.toolLogged?.(entry) ?? Effect.void))),
+          unreported: outside(talk.unreported ?? Effect.succeed([])),
           reply: (input, tools) =>
             Stream.unwrap(
               Effect.as(

@@ -127,6 +127,20 @@ const agents: ReadonlyArray<readonly [string, Layer.Layer<TextAgent.TextAgent>, 
     /The agent of call_\w+ does not take note/u
   ],
   [
+    "does not say what its models took",
+    replying(() => Stream.make(say("Goodbye."), end), { unreported: Effect.never }),
+    "no_answer",
+    /The agent of call_\w+ does not say what its models took/u
+  ],
+  [
+    "says nonsense of what its models took",
+    replying(() => Stream.make(say("Goodbye."), end), {
+      unreported: Effect.sync(() => JSON.parse(`[{ "model": 7, "inputTokens": -1 }]`))
+    }),
+    "no_answer",
+    /The agent of call_\w+ does not say what its models took/u
+  ],
+  [
     "yields what is no part",
     TextAgent.TextAgent.layerOf(async function*() {
       yield JSON.parse(`{ "_tag": "Shout", "text": 7 }`)
