@@ -21,7 +21,7 @@ export type Behaviour =
   | "unknown_rings"
   /** The phone rings, then as in `talks`; but the carrier answers the dial with an error, such as HTTP 500. */
   | "error_rings"
-  /** The dial request is lost: no phone rings, and no response comes. A second request rings. */
+  /** The dial request, or the first of them, is lost: no phone rings, and no response comes. A second request rings. */
   | "unknown_lost"
   /** As in `talks`, but its end is never reported. */
   | "last_report_lost"
@@ -50,6 +50,13 @@ export class Carrier extends Context.Service<Carrier, {
   readonly defaultCallerId?: string | undefined
   /** Whether the carrier can be told to refuse the operator's account. Default: no. */
   readonly authorizes?: boolean | undefined
+  /**
+   * Whether a dial whose first request is lost proves that nothing was sent, because only a later one can ring: then it is `unavailable`.
+   * Default: no, it is `unknown`.
+   */
+  readonly provesUnsent?: boolean | undefined
+  /** Whether the end of a call says who has answered. Default: yes. */
+  readonly tellsWhoAnswered?: boolean | undefined
   /** Whether there is a recording of each conversation. */
   readonly records: boolean
   /** The audio of each conversation, where the provider passes it on unchanged. */
@@ -76,6 +83,8 @@ export class Carrier extends Context.Service<Carrier, {
       words: carrier.words,
       defaultCallerId: carrier.defaultCallerId,
       authorizes: carrier.authorizes,
+      provesUnsent: carrier.provesUnsent,
+      tellsWhoAnswered: carrier.tellsWhoAnswered,
       records: carrier.records,
       recording: carrier.recording,
       refusal: carrier.refusal,
@@ -94,6 +103,8 @@ export interface HostCarrier {
   readonly words?: { readonly agent: string; readonly contact: string }
   readonly defaultCallerId?: string
   readonly authorizes?: boolean
+  readonly provesUnsent?: boolean
+  readonly tellsWhoAnswered?: boolean
   readonly records: boolean
   readonly recording?: Uint8Array
   readonly refusal?: CarrierReason.CarrierReason

@@ -153,6 +153,12 @@ export const reportedEnd = Effect.fnUntraced(function*(dialed: Dialed) {
   return last
 })
 
+/** Fails unless the end says who has answered, as far as the carrier does. */
+export const answeredBy = Effect.fnUntraced(function*(end: CarrierEvent.Ended, by: "human" | "voicemail") {
+  const { tellsWhoAnswered = true } = yield* Carrier
+  assert.strictEqual(end.answeredBy, tellsWhoAnswered ? by : undefined)
+})
+
 /** The end without its recording, which may be stored later. */
 export const withoutRecording = ({ recorded: _, ...event }: CarrierEvent.Ended) => event
 

@@ -33,7 +33,7 @@ export const cases: Fixture.Cases = {
     const end = yield* Fixture.endOf(dialed.call)
     assert.strictEqual(end.result, "hung_up")
     assert.deepStrictEqual(end.answeredAt, answered?.at)
-    assert.strictEqual(end.answeredBy, "human")
+    yield* Fixture.answeredBy(end, "human")
     assert.isTrue(yield* Fixture.hasRightSpeakers(end))
   }),
 

@@ -69,7 +69,7 @@ export const cases: Fixture.Cases = {
     yield* Fixture.end(dialed)
     const end = yield* Fixture.reportedEnd(dialed)
     assert.deepStrictEqual(end.answeredAt, answered?.at)
-    assert.strictEqual(end.answeredBy, "human")
+    yield* Fixture.answeredBy(end, "human")
     assert.isTrue(yield* Fixture.hasRightSpeakers(end))
     assert.isTrue(end.answeredAt !== undefined && DateTime.isLessThanOrEqualTo(end.answeredAt, end.at))
   }),
@@ -89,7 +89,7 @@ export const cases: Fixture.Cases = {
     yield* Fixture.end(dialed)
     for (const end of [yield* Fixture.reportedEnd(dialed), yield* Fixture.endOf(dialed.call)]) {
       assert.isDefined(end.answeredAt)
-      assert.strictEqual(end.answeredBy, "voicemail")
+      yield* Fixture.answeredBy(end, "voicemail")
       assert.notInclude((end.transcript ?? []).map(({ speaker }) => speaker), "contact")
     }
     const answers = (yield* Fixture.carrierEvents(dialed)).flatMap((event) =>
