@@ -1,5 +1,6 @@
 /** Outdial over HTTP: the `/v1` contract, its handlers, and the web-standard handler. */
 export { Api } from "./Api.ts"
+export { rowForm as batchRowForm } from "./call/BatchesApi.ts"
 export * as Client from "./client/Client.ts"
 export type { Authenticate, HostAccess } from "./access/HostAccess.ts"
 export * as HttpMetrics from "./edge/HttpMetrics.ts"
@@ -13,3 +14,7 @@ export * as Lists from "./edge/Lists.ts"
 export * as Middleware from "./edge/Middleware.ts"
 export * as RequestBody from "./edge/RequestBody.ts"
 export * as RequestFields from "./edge/RequestFields.ts"
+// By name as well: the declarations of an `HttpApi` elsewhere must be able to name its middleware.
+export { ApiError } from "./edge/ApiErrors.ts"
+export { ErrorEnvelope } from "./edge/Middleware.ts"
+export { NoBody, RequestBody as JsonBody } from "./edge/RequestBody.ts"

@@ -20,6 +20,7 @@ import * as EventStore from "./event/EventStore.ts"
 import * as WorkStore from "./loop/WorkStore.ts"
 import * as StorageStats from "./observe/StorageStats.ts"
 import * as OutcomeStore from "./outcome/OutcomeStore.ts"
+import * as OverviewStore from "./overview/OverviewStore.ts"
 import * as PrivacyStore from "./privacy/PrivacyStore.ts"
 import * as SecretStore from "./secret/SecretStore.ts"
 import * as SubscriptionStore from "./subscription/SubscriptionStore.ts"
@@ -57,7 +58,8 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       work,
       workers: WorkerStore.make(database),
       clock: ClockStore.make(database, writes),
-      stats: StorageStats.make(database, dueSince)
+      stats: StorageStats.make(database, dueSince),
+      overviews: OverviewStore.make(database)
     })
   })
 )

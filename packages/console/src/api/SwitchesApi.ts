@@ -26,7 +26,7 @@ export const SwitchesGroup = HttpApiGroup.make("switches")
       query: RequestFields.noQuery,
       payload: Pause,
       success: Paused,
-      error: ApiErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("invalid_request", "not_found", "unavailable")
     }).middleware(RequestBody.RequestBody),
     HttpApiEndpoint.post("pauseAll", "/pause", {
       query: RequestFields.noQuery,

@@ -4,6 +4,12 @@ import type { Agent, AgentDefinition } from "../domain/Agent.ts"
 import type { AccountId, AgentId } from "../domain/Ids.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
+/** A version of an agent without its texts. */
+export interface AgentVersion extends Pick<Agent, "name" | "version"> {
+  /** Since when it applies to new calls. */
+  readonly createdAt: DateTime.Utc
+}
+
 export class AgentStore extends Context.Service<AgentStore, {
   /** Adds the agent, or a new version of it. An identical definition changes nothing. An archived agent is one no longer. */
   readonly put: (options: {
@@ -21,4 +27,12 @@ export class AgentStore extends Context.Service<AgentStore, {
   readonly get: (accountId: AccountId, id: AgentId) => Effect.Effect<Option.Option<Agent>, StorageError>
   /** Newest first, without archived agents. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Agent>, StorageError>
+  /** Newest first, at most `Limits.agentVersions`; none if there is no such agent. */
+  readonly versions: (accountId: AccountId, id: AgentId) => Effect.Effect<ReadonlyArray<AgentVersion>, StorageError>
+  /** The agent in this version, whether it is archived or not. `updatedAt` is when the version was written. */
+  readonly version: (
+    accountId: AccountId,
+    id: AgentId,
+    version: number
+  ) => Effect.Effect<Option.Option<Agent>, StorageError>
 }>()("@outdial/core/account/AgentStore") {}

@@ -6,7 +6,9 @@ import { InvalidRequest, NotFound, type Problem, type Unavailable } from "../dom
 import { type AccountId, type AgentId, makeAgentId } from "../domain/Ids.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
 import { ModelNames, ToolNames } from "./AgentNames.ts"
-import { AgentStore } from "./AgentStore.ts"
+import { AgentStore, type AgentVersion } from "./AgentStore.ts"
+
+export type { AgentVersion } from "./AgentStore.ts"
 
 export class Agents extends Context.Service<Agents, {
   /**
@@ -14,6 +16,8 @@ export class Agents extends Context.Service<Agents, {
    * be used again. Fails if it names a tool or a model that this deployment does not have, where this process knows them.
    */
   readonly put: (accountId: AccountId, agent: AgentDefinition) => Effect.Effect<Agent, InvalidRequest | Unavailable>
+  /** Fails if the agent names a tool or a model that this deployment does not have, where this process knows them. */
+  readonly check: (agent: Pick<AgentDefinition, "model" | "tools">) => Effect.Effect<void, InvalidRequest>
   /** Calls can no longer be started with the agent. Calls that wait are made. Safe to repeat. */
   readonly archive: (accountId: AccountId, id: AgentId) => Effect.Effect<Agent, NotFound | Unavailable>
   /** Archived agents, too. */
@@ -22,6 +26,17 @@ export class Agents extends Context.Service<Agents, {
   readonly byName: (accountId: AccountId, name: string) => Effect.Effect<Agent, InvalidRequest | NotFound | Unavailable>
   /** Newest first, without archived agents. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Agent>, Unavailable>
+  /** The latest versions of the agent, newest first. */
+  readonly versions: (
+    accountId: AccountId,
+    id: AgentId
+  ) => Effect.Effect<ReadonlyArray<AgentVersion>, NotFound | Unavailable>
+  /** The agent in this version. */
+  readonly version: (
+    accountId: AccountId,
+    id: AgentId,
+    version: number
+  ) => Effect.Effect<Agent, NotFound | Unavailable>
 }>()("@outdial/core/account/Agents") {
   static readonly layer = Layer.effect(
     Agents,
@@ -30,13 +45,17 @@ export class Agents extends Context.Service<Agents, {
       const random = yield* SecureRandom.SecureRandom
       const tools = yield* ToolNames
       const models = yield* ModelNames
+      const check = Effect.fnUntraced(function*(agent: Pick<AgentDefinition, "model" | "tools">) {
+        const [first, ...others] = [
+          ...unknownNames(agent.tools ?? [], tools, (index) => ["tools", index]),
+          ...unknownNames(agent.model === undefined ? [] : [agent.model], models, () => ["model"])
+        ]
+        if (first !== undefined) return yield* new InvalidRequest({ problems: [first, ...others] })
+      })
       return Agents.of({
+        check,
         put: Effect.fn("Agents.put")(function*(accountId, agent) {
-          const [first, ...others] = [
-            ...unknownNames(agent.tools ?? [], tools, (index) => ["tools", index]),
-            ...unknownNames(agent.model === undefined ? [] : [agent.model], models, () => ["model"])
-          ]
-          if (first !== undefined) return yield* new InvalidRequest({ problems: [first, ...others] })
+          yield* check(agent)
           const id = agent.id ?? (yield* makeAgentId.pipe(Effect.provideService(SecureRandom.SecureRandom, random)))
           const now = yield* DateTime.now
           return yield* orUnavailable(agentStore.put({ accountId, agent: { ...agent, id }, now }))
@@ -55,7 +74,17 @@ export class Agents extends Context.Service<Agents, {
           if (others.length > 0) return yield* severalAgents(namesakes)
           return found
         }),
-        list: Effect.fn("Agents.list")((accountId) => orUnavailable(agentStore.list(accountId)))
+        list: Effect.fn("Agents.list")((accountId) => orUnavailable(agentStore.list(accountId))),
+        versions: Effect.fn("Agents.versions")(function*(accountId, id) {
+          const versions = yield* orUnavailable(agentStore.versions(accountId, id))
+          return versions.length === 0 ? yield* new NotFound({ what: `agent ${id}` }) : versions
+        }),
+        version: Effect.fn("Agents.version")(function*(accountId, id, version) {
+          const agent = yield* orUnavailable(agentStore.version(accountId, id, version))
+          return Option.isSome(agent)
+            ? agent.value
+            : yield* new NotFound({ what: `version ${version} of agent ${id}` })
+        })
       })
     })
   )

@@ -1,5 +1,6 @@
 /** Agents in memory. */
 import { DateTime, Effect, Equal, Option } from "effect"
+import * as Limits from "../domain/Limits.ts"
 import { type Database, latest, tablesOf } from "../storage/MemoryTables.ts"
 import type { AgentStore } from "./AgentStore.ts"
 
@@ -38,5 +39,20 @@ export const make = (db: Database): AgentStore["Service"] => ({
       [...db.accounts.get(accountId)?.agents.values() ?? []].flatMap((versions) =>
         versions.slice(-1).filter(({ archivedAt }) => archivedAt === undefined)
       ).sort((a, b) => DateTime.Order(b.createdAt, a.createdAt) || (a.id < b.id ? 1 : -1))
-    )
+    ),
+  versions: (accountId, id) =>
+    Effect.sync(() =>
+      (db.accounts.get(accountId)?.agents.get(id) ?? []).map(({ name, updatedAt, version }) => ({
+        name,
+        version,
+        createdAt: updatedAt
+      })).reverse().slice(0, Limits.agentVersions)
+    ),
+  version: (accountId, id, version) =>
+    Effect.sync(() => {
+      const found = db.accounts.get(accountId)?.agents.get(id)?.find((one) => one.version === version)
+      if (found === undefined) return Option.none()
+      const { archivedAt: _, ...agent } = found
+      return Option.some(agent)
+    })
 })

@@ -4,7 +4,14 @@
  */
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { type Batch, type BatchRow, fromRecord, HostBatchRow, type RejectedRow } from "../domain/Batch.ts"
+import {
+  type Batch,
+  type BatchRecord,
+  type BatchRow,
+  fromRecord,
+  HostBatchRow,
+  type RejectedRow
+} from "../domain/Batch.ts"
 import type { CallRecord } from "../domain/Call.ts"
 import {
   BatchRefused,
@@ -46,6 +53,7 @@ import * as NumberReading from "../phone-number/NumberReading.ts"
 import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
 import { type BatchFacts, type BatchPlan, CallStore, type StoredBatch } from "./CallStore.ts"
 import { AccountStore } from "../account/AccountStore.ts"
+import { AgentStore } from "../account/AgentStore.ts"
 
 /** A request to start a batch. An invalid row does not invalidate the others. */
 export interface StartBatch {
@@ -73,12 +81,21 @@ export interface RowForm {
   readonly messageOf: (error: PlanRefusal) => string
 }
 
+/** The result of checking the rows of a batch. */
+export type CheckedBatch = Pick<BatchRecord, "acceptedCount" | "rejected">
+
 export class Batches extends Context.Service<Batches, {
   readonly start: (
     accountId: AccountId,
     request: StartBatch,
     options?: StartBatchOptions
   ) => Effect.Effect<Batch, BatchRefused | Unavailable>
+  /** What would become of the rows at this moment, as `start` would decide it. Writes nothing. */
+  readonly check: (
+    accountId: AccountId,
+    request: StartBatch,
+    options?: Pick<StartBatchOptions, "rowForm">
+  ) => Effect.Effect<CheckedBatch, BatchTooLarge | InvalidRequest | Unavailable>
   /** The batch with the present state of its rows. */
   readonly get: (accountId: AccountId, id: BatchId) => Effect.Effect<Batch, NotFound | Unavailable>
   /** Newest first by (`createdAt`, `id`), without rows. */
@@ -91,6 +108,7 @@ export class Batches extends Context.Service<Batches, {
     Effect.gen(function*() {
       const callStore = yield* CallStore
       const accountStore = yield* AccountStore
+      const agentStore = yield* AgentStore
       const numbers = yield* PhoneNumbers
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
@@ -148,8 +166,8 @@ export class Batches extends Context.Service<Batches, {
         get,
         start: Effect.fn("Batches.start")(function*(accountId, request, options = {}) {
           const { calls, test = false } = request
-          if (calls.length === 0) return yield* refuse(noRows)
-          if (calls.length > Limits.batchRows) return yield* refuse(new BatchTooLarge({ maxRows: Limits.batchRows }))
+          const wrong = wrongSize(calls)
+          if (wrong !== undefined) return yield* refuse(wrong)
           const form = options.rowForm ?? hostRows
           const rows: ReadonlyArray<ReadRow> = yield* read(accountId, request, form)
           const accepted = rows.flatMap((row) => row.request === undefined ? [] : [row.request])
@@ -194,6 +212,21 @@ export class Batches extends Context.Service<Batches, {
               return result satisfies never
           }
         }),
+        check: Effect.fn("Batches.check")(function*(accountId, request, { rowForm: form = hostRows } = {}) {
+          const { agentId = null, calls, test = false } = request
+          const wrong = wrongSize(calls)
+          if (wrong !== undefined) return yield* wrong
+          const rows: ReadonlyArray<ReadRow> = yield* read(accountId, request, form)
+          const phoneNumbers = [...new Set(rows.flatMap((row) => row.request?.phoneNumber ?? []))]
+          const now = yield* DateTime.now
+          const aliasesOf = erasureKeys.aliasesOf(accountId)
+          const facts = yield* orUnavailable(callStore.dialFacts({ accountId, phoneNumbers, now, rules, aliasesOf }))
+          const usable = yield* orUnavailable(agentStore.list(accountId))
+          const agents = new Map(usable.map((agent) => [agent.id, agent]))
+          const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+          const { batch } = plan({ id, agentId, test, rows, facts: { ...facts, agents }, admission, form })
+          return { acceptedCount: batch.acceptedCount, rejected: batch.rejected }
+        }),
         list: Effect.fn("Batches.list")(function*(accountId, page) {
           const { hasMore, items } = yield* orUnavailable(callStore.listBatches({ accountId, page }))
           return { hasMore, items: items.map(({ batch, calls }) => fromRecord(batch, calls, { rows: false })) }
@@ -237,6 +270,11 @@ const hostRows: RowForm = {
 const whole = ({ batch, calls }: StoredBatch): Batch => fromRecord(batch, calls, { rows: true })
 
 const refuse = (reason: BatchRefused["reason"]) => Effect.fail(new BatchRefused({ reason }))
+
+const wrongSize = ({ length }: StartBatch["calls"]): BatchTooLarge | InvalidRequest | undefined => {
+  if (length === 0) return noRows
+  return length > Limits.batchRows ? new BatchTooLarge({ maxRows: Limits.batchRows }) : undefined
+}
 
 const noRows = new InvalidRequest({ problems: [{ path: ["calls"], message: "must have at least one row" }] })
 

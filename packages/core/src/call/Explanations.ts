@@ -3,10 +3,12 @@
  * the same facts and uses the same rules as the claim that dials. Changes nothing.
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Account } from "../domain/Account.ts"
 import { AgentNotFound, InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
 import type { Explanation } from "../domain/Explanation.ts"
 import { type AccountId, AgentId, type CallId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { PolicyDocument } from "../domain/Policy.ts"
 import type { PreviewCall } from "../domain/PreviewCall.ts"
 import { isDialing } from "../domain/Worker.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
@@ -31,10 +33,11 @@ export class Explanations extends Context.Service<Explanations, {
     accountId: AccountId,
     id: CallId
   ) => Effect.Effect<Explanation, NotFound | Unavailable>
-  /** What every rule would decide about a call to the number now. Queues nothing. */
+  /** What every rule would decide about a call to the number now, by the account's policy or by another. Queues nothing. */
   readonly preview: (
     accountId: AccountId,
-    request: PreviewCall
+    request: PreviewCall,
+    options?: { readonly policy?: PolicyDocument }
   ) => Effect.Effect<Explanation, AgentNotFound | InvalidRequest | Unavailable>
 }>()("@outdial/core/call/Explanations") {
   static readonly layer = Layer.effect(
@@ -72,8 +75,10 @@ export class Explanations extends Context.Service<Explanations, {
           if (call.status !== "queued") return explained
           return { ...explained, workerAlive: (yield* workers.list).some(isDialing) }
         }),
-        preview: Effect.fn("Explanations.preview")(function*(accountId, request) {
-          const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [request.phoneNumber]))
+        preview: Effect.fn("Explanations.preview")(function*(accountId, request, { policy } = {}) {
+          const stored = accountStore.get(accountId)
+          const account = policy === undefined ? stored : Effect.map(stored, Option.map(withPolicy(policy)))
+          const country = yield* orUnavailable(defaultCountryFor(account, [request.phoneNumber]))
           const number = readNumber(request.phoneNumber, country)
           if (number._tag === "NotANumber") return yield* notANumber(number.message)
           const { assessment } = number
@@ -85,14 +90,17 @@ export class Explanations extends Context.Service<Explanations, {
             ({ archivedAt }) => archivedAt === undefined
           )
           if (request.agentId !== undefined && Option.isNone(agent)) return yield* new AgentNotFound({ agentId })
-          const facts = yield* factsFor(accountId, assessment.number)
-          const { account, now } = facts
+          const storedFacts = yield* factsFor(accountId, assessment.number)
+          const facts = policy === undefined
+            ? storedFacts
+            : { ...storedFacts, account: withPolicy(policy)(storedFacts.account) }
+          const { now } = facts
           const times = yield* Effect.fromResult(waitingTimes(request, now))
           const callerId = Option.getOrUndefined(agent)?.callerId
           const candidate: Candidate = {
             phoneNumber: assessment.number,
             agentId,
-            lane: rules.laneOf(account, {
+            lane: rules.laneOf(facts.account, {
               agentId,
               contact,
               phoneNumber: assessment.number,
@@ -112,6 +120,8 @@ export class Explanations extends Context.Service<Explanations, {
     })
   )
 }
+
+const withPolicy = (policy: PolicyDocument) => (account: Account): Account => ({ ...account, policy })
 
 const unknownZone = new InvalidRequest({
   problems: [{ path: ["contact", "timeZone"], message: "must be the name of a time zone, such as Europe/Paris" }]

@@ -32,6 +32,9 @@ export const emailLength = 254
 /** Longest string inside an outcome, in characters. */
 export const outcomeTextLength = 4000
 
+/** The most versions of an agent that are listed: more changes than anyone compares. */
+export const agentVersions = 500
+
 /** Most tools of an agent: more than a language model can choose from well. */
 export const agentTools = 50
 
@@ -255,6 +258,21 @@ export const removalRest = Duration.days(1)
 
 /** Rows that figures for operators are counted up to: a few milliseconds' worth; beyond it they are estimated. */
 export const countedRows = 10_000
+
+/** Waiting calls of a lane, and calls of a day, that an overview counts: exact for large campaigns, and some 20 ms of work at most. */
+export const overviewRows = 100_000
+
+/** Lanes of an account that an overview looks at: far more zones, agents and carriers than one account combines. */
+export const overviewLanes = 200
+
+/** Calls of a lane whose reasons an overview reads, for each priority. */
+export const overviewSample = 100
+
+/** Waiting calls that the preview of a policy examines: some 50 ms of work. */
+export const previewedCalls = 2_000
+
+/** Live calls that a page is told about one by one; beyond them it reads its list again. */
+export const markedCalls = 100
 
 /** How long entries of a conversation wait for their commit. It is left 50 ms, so that a killed process loses 250 ms of words at most. */
 export const logCommitEvery = Duration.millis(200)

@@ -39,6 +39,9 @@ import { Janitor } from "../dispatch/Janitor.ts"
 import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { Outcomes } from "../outcome/Outcomes.ts"
+import { Overviews } from "../overview/Overviews.ts"
+import { PolicyPreviews } from "../overview/PolicyPreviews.ts"
+import { Timelines } from "../overview/Timelines.ts"
 import * as RoutedRules from "../dispatch/RoutedRules.ts"
 import { Replanner } from "../dispatch/Replanner.ts"
 import { Readiness } from "../observe/Readiness.ts"
@@ -116,10 +119,13 @@ export type Services =
   | Engine
   | Events
   | Gauges
+  | Overviews
+  | PolicyPreviews
   | Readiness
   | RecordingLinks
   | RequestLimits
   | Explanations
+  | Timelines
   | Transcripts
   | UsageReport
   | KeyRotation
@@ -329,8 +335,11 @@ export const layer = (
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,
+    Overviews.layer.pipe(Layer.provide(Carriers.layer)),
+    PolicyPreviews.layer,
     RequestLimits.layer,
     Explanations.layer,
+    Timelines.layer,
     Transcripts.layer,
     UsageReport.layer,
     KeyRotation.layer,

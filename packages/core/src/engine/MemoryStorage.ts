@@ -13,6 +13,7 @@ import * as Dispatch from "../dispatch/MemoryDispatchStore.ts"
 import * as DoNotCall from "../do-not-call/MemoryDoNotCallStore.ts"
 import * as Events from "../event/MemoryEventStore.ts"
 import * as Outcomes from "../outcome/MemoryOutcomeStore.ts"
+import * as Overviews from "../overview/MemoryOverviewStore.ts"
 import * as Privacy from "../privacy/MemoryPrivacyStore.ts"
 import * as Secrets from "../secret/MemorySecretStore.ts"
 import * as Stats from "../storage/MemoryStorageStats.ts"
@@ -56,6 +57,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     work: Work.make(db),
     workers: Workers.make(db),
     clock: Clock.make(db),
-    stats: Stats.make(db)
+    stats: Stats.make(db),
+    overviews: Overviews.make(db)
   }
 })

@@ -16,6 +16,7 @@ import { DispatchStore } from "../dispatch/DispatchStore.ts"
 import { DoNotCallStore } from "../do-not-call/DoNotCallStore.ts"
 import { EventStore } from "../event/EventStore.ts"
 import { OutcomeStore } from "../outcome/OutcomeStore.ts"
+import { OverviewStore } from "../overview/OverviewStore.ts"
 import { PrivacyStore } from "../privacy/PrivacyStore.ts"
 import { SecretStore } from "../secret/SecretStore.ts"
 import { countingStorageErrors } from "../observe/CountingStorageErrors.ts"
@@ -42,6 +43,7 @@ export * from "../dispatch/DispatchStore.ts"
 export * from "../do-not-call/DoNotCallStore.ts"
 export * from "../event/EventStore.ts"
 export * from "../outcome/OutcomeStore.ts"
+export * from "../overview/OverviewStore.ts"
 export * from "../privacy/PrivacyStore.ts"
 export * from "../secret/SecretStore.ts"
 export * from "../storage/StorageStats.ts"
@@ -74,7 +76,8 @@ export const stores = {
   work: WorkStore,
   workers: WorkerStore,
   clock: ClockStore,
-  stats: StorageStats
+  stats: StorageStats,
+  overviews: OverviewStore
 } as const
 
 type Stores = { readonly [Name in keyof typeof stores]: (typeof stores)[Name]["Service"] }

@@ -1,5 +1,5 @@
 /** Agents and their versions. A version never changes; the agent's row says which is the latest. */
-import type { Agent, Call, Ids, Storage } from "@outdial/core"
+import { type Agent, type Call, type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect, Equal, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
@@ -70,6 +70,38 @@ export const make = (database: Database): Storage.AgentStore["Service"] => {
             and a.archived_at is null
           order by a.created_at desc, a.id desc`,
         (rows) => rows.map(Rows.toAgent)
+      ))
+    ),
+
+    versions: Effect.fn("AgentStore.versions")((accountId, id) =>
+      // Index: primary key, backwards. The definitions stay on the server.
+      statement(Effect.map(
+        sql<{ readonly version: number; readonly name: string; readonly updated_at: Date }>`
+          select v.version, v.definition ->> 'name' as name, v.updated_at
+          from outdial_agent_versions as v
+          where v.account_id = ${accountId}
+            and v.agent_id = ${id}
+          order by v.version desc
+          limit ${Limits.agentVersions}`,
+        (rows) =>
+          rows.map(({ name, updated_at, version }) => ({
+            name,
+            version,
+            createdAt: DateTime.fromDateUnsafe(updated_at)
+          }))
+      ))
+    ),
+
+    version: Effect.fn("AgentStore.version")((accountId, id, version) =>
+      // Index: primary keys.
+      statement(Effect.map(
+        sql<Rows.AgentRow>`
+          select a.id, v.version, a.created_at, null as archived_at, v.definition, v.updated_at
+          from outdial_agents as a
+          join outdial_agent_versions as v on v.account_id = a.account_id and v.agent_id = a.id and v.version = ${version}
+          where a.account_id = ${accountId}
+            and a.id = ${id}`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAgent)
       ))
     )
   }

@@ -24,7 +24,7 @@ const page = { limit: 10, after: Option.none() }
 
 /** A write through each store that has writes. */
 const steps: Readonly<
-  Record<Exclude<keyof typeof Storage.stores, "stats" | "work">, (account: TestAccount) => Step>
+  Record<Exclude<keyof typeof Storage.stores, "overviews" | "stats" | "work">, (account: TestAccount) => Step>
 > = {
   accounts: ({ id, storage: { accounts } }) => ({
     write: accounts.update(id, { name: "Other" }),

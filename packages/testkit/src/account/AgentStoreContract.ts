@@ -57,6 +57,31 @@ export const cases: Cases = {
     })
   }),
 
+  "lists the versions of an agent, newest first, and reads each": Effect.gen(function*() {
+    const { accountId, storage } = yield* Fixture.make()
+    const other = yield* Fixture.make()
+    const definition = Factories.agentDefinition({ name: "Ada", language: "de" })
+    const first = yield* storage.agents.put({ accountId, agent: definition, now: Factories.start })
+    const second = yield* storage.agents.put({
+      accountId,
+      agent: { ...definition, name: "Grace" },
+      now: Factories.at(9)
+    })
+    yield* storage.agents.archive({ accountId, id: definition.id, now: Factories.at(20) })
+    assert.deepStrictEqual(yield* storage.agents.versions(accountId, definition.id), [
+      { name: "Grace", version: 2, createdAt: Factories.at(9) },
+      { name: "Ada", version: 1, createdAt: Factories.start }
+    ])
+    const version = (number: number) => storage.agents.version(accountId, definition.id, number)
+    assert.deepStrictEqual([yield* version(1), yield* version(2), yield* version(3)], [
+      Option.some(first),
+      Option.some(second),
+      Option.none()
+    ])
+    assert.deepStrictEqual(yield* storage.agents.versions(other.accountId, definition.id), [])
+    assert.deepStrictEqual(yield* storage.agents.version(other.accountId, definition.id, 1), Option.none())
+  }),
+
   "lists an account's own agents, newest first": Effect.gen(function*() {
     const mine = yield* Fixture.make()
     yield* Fixture.make()

@@ -28,6 +28,7 @@ import * as Routes from "../dispatch/DispatchStoreContract/Routes.ts"
 import * as DoNotCallStore from "../do-not-call/DoNotCallStoreContract.ts"
 import * as EventStore from "../event/EventStoreContract.ts"
 import * as OutcomeStore from "../outcome/OutcomeStoreContract.ts"
+import * as OverviewStore from "../overview/OverviewStoreContract.ts"
 import * as Erasure from "../privacy/PrivacyStoreContract/Erasure.ts"
 import * as Retention from "../privacy/PrivacyStoreContract/Retention.ts"
 import * as SecretStore from "../secret/SecretStoreContract.ts"
@@ -65,6 +66,7 @@ const suites = {
   PrivacyStore: [Retention, Erasure],
   SecretStore: [SecretStore],
   StorageStats: [StorageStats],
+  OverviewStore: [OverviewStore],
   WorkerStore: [WorkerStore],
   ClockStore: [ClockStore]
 } satisfies Record<string, ReadonlyArray<{ readonly cases: Cases }>>

@@ -1,0 +1,39 @@
+/** The handlers of `ConsoleApi`. */
+import type { Engine } from "@outdial/core"
+import type { ErrorEnvelope, JsonBody, NoBody } from "@outdial/http"
+import { Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import type { ConsoleAuthorization } from "../access/CurrentConsoleUser.ts"
+import type { Roles } from "../access/Roles.ts"
+import * as AccountsHandlers from "./AccountsHandlers.ts"
+import * as AgentsHandlers from "./AgentsHandlers.ts"
+import * as BatchesHandlers from "./BatchesHandlers.ts"
+import * as CallsHandlers from "./CallsHandlers.ts"
+import type { ConsoleApi } from "./ConsoleApi.ts"
+import * as DoNotCallHandlers from "./DoNotCallHandlers.ts"
+import * as EventsHandlers from "./EventsHandlers.ts"
+import * as KeysHandlers from "./KeysHandlers.ts"
+import * as OverviewHandlers from "./OverviewHandlers.ts"
+import * as PolicyHandlers from "./PolicyHandlers.ts"
+import * as SwitchesHandlers from "./SwitchesHandlers.ts"
+import * as UsageHandlers from "./UsageHandlers.ts"
+
+type Groups = (typeof ConsoleApi)["groups"]
+
+export const layer: Layer.Layer<
+  HttpApiGroup.ToService<"console", Groups[keyof Groups]>,
+  never,
+  ConsoleAuthorization | Engine.Services | ErrorEnvelope | JsonBody | NoBody | Roles
+> = Layer.mergeAll(
+  AccountsHandlers.layer,
+  AgentsHandlers.layer,
+  BatchesHandlers.layer,
+  CallsHandlers.layer,
+  DoNotCallHandlers.layer,
+  EventsHandlers.layer,
+  KeysHandlers.layer,
+  OverviewHandlers.layer,
+  PolicyHandlers.layer,
+  SwitchesHandlers.layer,
+  UsageHandlers.layer
+)

@@ -1,0 +1,71 @@
+/** The policy of an account, and what another would mean. */
+import { Accounts, Errors, Explanations, Policy, PolicyPreviews } from "@outdial/core"
+import * as CallingPresets from "@outdial/core/presets"
+import { ApiErrors } from "@outdial/http"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ConsoleApi } from "./ConsoleApi.ts"
+import { shownProblem } from "./Endpoints.ts"
+import type { AccountPolicy } from "./PolicyApi.ts"
+
+export const layer = HttpApiBuilder.group(
+  ConsoleApi,
+  "policy",
+  Effect.fnUntraced(function*(handlers) {
+    const accounts = yield* Accounts.Accounts
+    const explanations = yield* Explanations.Explanations
+    const previews = yield* PolicyPreviews.PolicyPreviews
+    return handlers.handleAll({
+      get: Effect.fnUntraced(function*({ params: { account } }) {
+        const { policy } = yield* Effect.mapError(accounts.get(account), ApiErrors.from)
+        return shown(policy)
+      }),
+      put: Effect.fnUntraced(function*({ params: { account }, payload }) {
+        const policy = yield* Effect.mapError(
+          previews.read(payload.policy),
+          ({ problems }) =>
+            ApiErrors.invalidRequest(
+              "body",
+              problems.map(({ message, path }) => ({ message, path: ["policy", ...path] }))
+            )
+        )
+        const changed = yield* Effect.mapError(accounts.set(account, { policy }), ApiErrors.from)
+        return shown(changed.policy)
+      }),
+      preview: Effect.fnUntraced(function*({ params: { account }, payload }) {
+        const { phoneNumber, preset: presetId, timeZone } = payload
+        const preset = presetId === undefined ? undefined : CallingPresets.find(presetId)
+        if (presetId !== undefined && preset === undefined) return yield* unknownPreset
+        const read = yield* Effect.result(previews.read(payload.policy))
+        if (read._tag === "Failure") {
+          return { problems: read.failure.problems.map(shownProblem), warnings: [], effect: null }
+        }
+        const policy = read.success
+        const effect = yield* Effect.mapError(previews.effectOf(account, policy), ApiErrors.from)
+        const warnings = [
+          ...CallingPresets.lintGeneral(policy),
+          ...(preset === undefined ? [] : CallingPresets.lint(policy, preset))
+        ]
+        if (phoneNumber === undefined) return { problems: [], warnings, effect }
+        const contact = timeZone === undefined ? {} : { contact: { timeZone } }
+        const explanation = yield* explanations.preview(account, { phoneNumber, ...contact }, { policy }).pipe(
+          // The preview names no agent.
+          Effect.catchTag("AgentNotFound", (error) => Effect.die(error)),
+          Effect.mapError(ApiErrors.from)
+        )
+        return { problems: [], warnings, effect, explanation }
+      }),
+      presets: () => Effect.succeed({ data: CallingPresets.list(), disclaimer: CallingPresets.disclaimer })
+    })
+  })
+)
+
+const unknownPreset = ApiErrors.from(
+  new Errors.InvalidRequest({ problems: [{ path: ["preset"], message: "must be the id of a preset" }] })
+)
+
+const shown = (policy: Policy.PolicyDocument | undefined): typeof AccountPolicy.Type => ({
+  policy: policy ?? null,
+  defaults: Policy.defaults,
+  warnings: policy === undefined ? [] : CallingPresets.lintGeneral(policy)
+})

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Calls, Events, Webhooks } from "@outdial/core"
+import { TestEngine } from "@outdial/testkit"
+import { DateTime, Effect, Option } from "effect"
+import * as Fixture from "./Fixture.ts"
+
+const start = Effect.fnUntraced(function*(overrides: object = {}) {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const request = { agentId, phoneNumber: "+14155550100", variables: { topic: "x" }, ...overrides }
+  return (yield* calls.start(accountId, request)).id
+})
+
+const tomorrow = DateTime.makeUnsafe(86_400_000)
+
+const kinds = ({ body }: Fixture.Received) => body["items"].map(({ kind }: { readonly kind: string }) => kind)
+
+describe("the timeline of a call", () => {
+  it.effect("shows the steps of a completed call in order, with its event and the attempts to deliver it", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const webhooks = yield* Webhooks.Webhooks
+      yield* webhooks.set(accountId, { url: "https://example.com/hook" })
+      const id = yield* start()
+      yield* TestEngine.advance("5 minutes")
+      const timeline = yield* Fixture.inAccount(`/calls/${id}/timeline`, { role: "viewer" })
+      const { items, trace_id: traceId } = timeline.body
+      assert.isNull(traceId)
+      assert.deepStrictEqual(kinds(timeline).slice(0, 2), ["created", "dialed"])
+      assert.deepStrictEqual(kinds(timeline).slice(-2), ["event", "delivery"])
+      assert.include(kinds(timeline), "ended")
+      const times: ReadonlyArray<string> = items.map(({ at }: { readonly at: string }) => at)
+      assert.deepStrictEqual(times, [...times].sort())
+      const delivery = items.at(-1)
+      assert.deepStrictEqual([delivery.attempt, delivery.state, delivery.status_code], [1, "delivered", 200])
+
+      const events = yield* Events.Events
+      const { items: [event] } = yield* events.list(accountId, { callId: id }, { limit: 5, after: Option.none() })
+      const again = yield* Fixture.inAccount(`/events/${event?.id}/redeliver`, { method: "POST", role: "operator" })
+      assert.deepStrictEqual([again.status, again.body["event_id"]], [202, event?.id])
+      const recovered = yield* Fixture.inAccount("/events/recover", { body: { since: "1970-01-01T00:00:00Z" } })
+      assert.strictEqual(recovered.status, 202)
+    }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("shows by what a waiting call is held, and refuses to hang it up", () =>
+    Effect.gen(function*() {
+      const id = yield* start({ notBefore: tomorrow })
+      const { body } = yield* Fixture.inAccount(`/calls/${id}/timeline`)
+      const [created, held] = body["items"]
+      assert.deepStrictEqual(created, { at: "1970-01-01T00:00:00.000Z", kind: "created", batch_id: null, test: false })
+      assert.deepStrictEqual(held, {
+        at: "1970-01-01T00:00:00.000Z",
+        kind: "held",
+        status_code: "not_before",
+        reason: "Waiting until the requested time.",
+        until: "1970-01-02T00:00:00.000Z"
+      })
+      const hangUp = yield* Fixture.inAccount(`/calls/${id}/hang-up`, { method: "POST" })
+      assert.deepStrictEqual([hangUp.status, hangUp.body["error"].code], [409, "call_not_live"])
+    }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("hangs up a live call", () =>
+    Effect.gen(function*() {
+      const id = yield* start()
+      yield* TestEngine.drain
+      const hangUp = yield* Fixture.inAccount(`/calls/${id}/hang-up`, { method: "POST", role: "operator" })
+      assert.deepStrictEqual([hangUp.status, hangUp.body["id"]], [200, id])
+      const unknown = yield* Fixture.inAccount("/calls/call_0/timeline")
+      assert.strictEqual(unknown.status, 404)
+    }).pipe(Effect.provide(Fixture.layer())))
+})
+
+describe("POST batches/check", () => {
+  it.effect("says which rows would be rejected and writes nothing", () =>
+    Effect.gen(function*() {
+      const { accountId, agentId } = yield* TestEngine.Tenant
+      const row = { phone_number: "+14155550100", variables: { topic: "x" } }
+      const rows = [
+        row,
+        row,
+        { ...row, phone_number: "<script>alert(1)</script>" },
+        { ...row, phone_number: "+14155550101", colour: "blue" },
+        { phone_number: "+14155550102" }
+      ]
+      const checked = yield* Fixture.inAccount("/batches/check", {
+        body: { agent_id: agentId, calls: rows },
+        role: "operator"
+      })
+      assert.deepStrictEqual([checked.status, checked.body["accepted_count"], checked.body["rejected_count"]], [
+        200,
+        1,
+        4
+      ])
+      assert.deepStrictEqual(
+        checked.body["rejected"].map(({ code, index }: Record<string, unknown>) => [index, code]),
+        [[1, "call_already_queued"], [2, "invalid_request"], [3, "invalid_request"], [4, "missing_variables"]]
+      )
+      const calls = yield* Calls.Calls
+      const { items } = yield* calls.list(accountId, {}, { limit: 5, after: Option.none() })
+      assert.deepStrictEqual(items, [])
+      const none = yield* Fixture.inAccount("/batches/check", { body: { calls: [] } })
+      assert.deepStrictEqual([none.status, Fixture.problems(none)], [400, ["/calls"]])
+      const many = yield* Fixture.inAccount("/batches/check", {
+        body: { calls: Array.from({ length: 1001 }, () => row) }
+      })
+      assert.strictEqual(many.body["error"].code, "batch_too_large")
+    }).pipe(Effect.provide(Fixture.layer())))
+})
