@@ -52,6 +52,22 @@ create table outdial_api_keys (
 ) with (fillfactor=50);
 CREATE UNIQUE INDEX outdial_api_keys_hash ON outdial_api_keys USING btree (hash);
 
+create table outdial_audit_log (
+  id text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  actor text not null,
+  role text not null,
+  account_id text collate "C",
+  action text not null,
+  target text,
+  status integer,
+  details json not null,
+  constraint outdial_audit_log_pkey PRIMARY KEY (id),
+  constraint outdial_audit_log_role CHECK (role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text]))
+);
+CREATE INDEX outdial_audit_log_list ON outdial_audit_log USING btree (created_at, id);
+CREATE INDEX outdial_audit_log_of_account ON outdial_audit_log USING btree (account_id, created_at, id);
+
 create table outdial_batch_ends (
   account_id text collate "C" not null,
   batch_id text collate "C" not null,
@@ -204,6 +220,31 @@ create table outdial_closed_lanes (
   constraint outdial_closed_lanes_pkey PRIMARY KEY (account_id, lane),
   constraint outdial_closed_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES outdial_accounts(id)
 );
+
+create table outdial_console_links (
+  hash text collate "C" not null,
+  role text not null,
+  name text not null,
+  account_id text collate "C",
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint outdial_console_links_pkey PRIMARY KEY (hash),
+  constraint outdial_console_links_role CHECK (role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text]))
+);
+
+create table outdial_console_sessions (
+  id text collate "C" not null,
+  hash text collate "C" not null,
+  role text not null,
+  name text not null,
+  account_id text collate "C",
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone not null,
+  constraint outdial_console_sessions_pkey PRIMARY KEY (id),
+  constraint outdial_console_sessions_role CHECK (role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text]))
+) with (fillfactor=50);
+CREATE UNIQUE INDEX outdial_console_sessions_hash ON outdial_console_sessions USING btree (hash);
 
 create table outdial_conversation_entries (
   account_id text collate "C" not null,

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import * as SourceStatements from "../../test/support/plans/SourceStatements.ts"
 import * as Accounts from "./Accounts.ts"
 import * as Calls from "./Calls.ts"
+import * as Console from "./Console.ts"
 import * as Events from "./Events.ts"
 import * as Processes from "./Processes.ts"
 import type { TableDescription } from "./TableDescription.ts"
@@ -18,6 +19,7 @@ export const descriptions: Readonly<Record<string, TableDescription>> = {
   ...Accounts.tables,
   ...Calls.tables,
   ...Events.tables,
+  ...Console.tables,
   ...Processes.tables
 }
 

@@ -2,6 +2,7 @@
 export { Api } from "./Api.ts"
 export { rowForm as batchRowForm } from "./call/BatchesApi.ts"
 export * as Client from "./client/Client.ts"
+export { Authorization, CurrentAccess } from "./access/Authorization.ts"
 export type { Authenticate, HostAccess } from "./access/HostAccess.ts"
 export * as HttpMetrics from "./edge/HttpMetrics.ts"
 export * as PrometheusText from "./observe/PrometheusText.ts"

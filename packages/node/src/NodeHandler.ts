@@ -2,12 +2,13 @@
  * The API as a `(req, res)` listener for `node:http`, Express, Fastify and Nest, without conversion to web requests. It never
  * throws, and responds to every request. Mount it before body parsers; it accepts parsed JSON, too.
  */
-import { IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Routes } from "@outdial/http"
 import { Context, Effect, Layer, Scope } from "effect"
-import * as ProtocolErrors from "./ProtocolErrors.ts"
+import * as NodeListener from "./NodeListener.ts"
+import type * as ProtocolErrors from "./ProtocolErrors.ts"
 import * as WebSockets from "./WebSockets.ts"
 
 /** A `(req, res)` listener, with the listener for the WebSockets of carriers. */
@@ -47,7 +48,7 @@ const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
   const { basePath } = options
   const scope = yield* Effect.scope
   // The host gets its original request, with the properties that its frameworks added, such as a session.
-  const originals = new WeakMap<IncomingMessage, IncomingMessage>()
+  const originals: NodeListener.Originals = new WeakMap()
   const { listener, onUpgrade } = yield* Routes.serveWithRedactedUrl(
     yield* Routes.makeAt<IncomingMessage>({
       ...options,
@@ -62,19 +63,12 @@ const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
         onUpgrade: Effect.provideService(WebSockets.listener(httpEffect), Scope.Scope, scope)
       })
   )
-  const handle = (request: FrameworkRequest, response: ServerResponse) => {
-    // Express cuts the mount path off `url`; the API expects the full path.
-    if (request.originalUrl !== undefined) request.url = request.originalUrl
-    if (!isBodyParsed(request)) return listener(request, response)
-    if (!hasBytes(request) && Routes.isForCarrier(request.url, basePath)) {
-      return ProtocolErrors.respond(response, bodyParsed)
-    }
-    const again = withParsedBody(request)
-    originals.set(again, request)
-    listener(again, response)
-  }
+  const handle = NodeListener.make(listener, {
+    originals,
+    refuse: (request) => Routes.isForCarrier(request.url, basePath) ? bodyParsed : undefined
+  })
   return Object.assign(handle, {
-    upgrade: (request: FrameworkRequest, socket: Duplex, head: Buffer) => {
+    upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (!WebSockets.isForCarrier(request, basePath)) return false
       onUpgrade(request, socket, head)
       return true
@@ -82,44 +76,9 @@ const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
   })
 })
 
-/** The properties that frameworks add to a request. */
-interface FrameworkRequest extends IncomingMessage {
-  readonly originalUrl?: string
-  readonly body?: unknown
-  /** The bytes of a parsed body, where the framework keeps them. */
-  readonly rawBody?: unknown
-}
-
 const bodyParsed: ProtocolErrors.Answer = {
   status: 500,
   code: "internal_error",
   message:
     "A body parser has read the callback of a carrier, whose signature needs its bytes. Mount Outdial before body parsers"
-}
-
-/** Whether a body parser has read the body. */
-const isBodyParsed = (request: FrameworkRequest) => request.readableEnded && request.body !== undefined
-
-/** Whether the body is there as it was sent. */
-const hasBytes = ({ body, rawBody }: FrameworkRequest) =>
-  rawBody instanceof Uint8Array || typeof body === "string" || body instanceof Uint8Array
-
-/** The request with the bytes of its body, or with the parsed body serialized again. */
-const withParsedBody = (request: FrameworkRequest): IncomingMessage => {
-  const body = request.rawBody instanceof Uint8Array ? request.rawBody : request.body
-  const again = new IncomingMessage(request.socket)
-  const { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, rawHeaders, url } = request
-  Object.assign(again, {
-    headers,
-    httpVersion,
-    httpVersionMajor,
-    httpVersionMinor,
-    method,
-    rawHeaders,
-    url,
-    complete: true
-  })
-  again.push(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body))
-  again.push(null)
-  return again
 }

@@ -12,6 +12,7 @@ import * as UsageStore from "./account/UsageStore.ts"
 import * as CallStore from "./call/CallStore.ts"
 import * as CallWriter from "./call/CallWriter.ts"
 import * as Lifetime from "./connection/Lifetime.ts"
+import * as ConsoleStore from "./console/ConsoleStore.ts"
 import * as ConversationStore from "./conversation/ConversationStore.ts"
 import * as Database from "./database/Database.ts"
 import * as DispatchStore from "./dispatch/DispatchStore.ts"
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       usage: UsageStore.make(database),
       work,
       workers: WorkerStore.make(database),
+      console: ConsoleStore.make(database),
       clock: ClockStore.make(database, writes),
       stats: StorageStats.make(database, dueSince),
       overviews: OverviewStore.make(database)

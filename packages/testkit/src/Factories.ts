@@ -47,6 +47,8 @@ const nextId = () => `01JNTEST${String(++made).padStart(18, "0")}`
 export const accountId = () => Ids.AccountId.make(`acct_${nextId()}`)
 export const workerId = () => Ids.WorkerId.make(`wrk_${nextId()}`)
 export const callId = () => Ids.CallId.make(`call_${nextId()}`)
+export const consoleSessionId = () => Ids.ConsoleSessionId.make(`session_${nextId()}`)
+export const auditEntryId = () => Ids.AuditEntryId.make(`audit_${nextId()}`)
 export const token = () => Ids.ClaimToken.make(`claim_${nextId()}`)
 
 /** The carrier that contract tests claim calls for. */

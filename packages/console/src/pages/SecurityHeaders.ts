@@ -24,3 +24,9 @@ export const securityHeaders = (nonce: string): Readonly<Record<string, string>>
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY"
 })
+
+/** Headers of every response of the console's API, which a browser must not show as a page. */
+export const apiHeaders: Readonly<Record<string, string>> = {
+  ...securityHeaders(""),
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox"
+}

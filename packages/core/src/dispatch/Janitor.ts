@@ -4,6 +4,7 @@
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
+import * as AuditEntry from "../domain/AuditEntry.ts"
 import * as Limits from "../domain/Limits.ts"
 import { ClockSteps } from "../time/ClockSteps.ts"
 import { LineReports } from "../telephony/LineReports.ts"
@@ -15,6 +16,7 @@ import { CallingRules } from "../policy/CallingRules.ts"
 import { forDueAccounts, roundRobin } from "../loop/AccountPoller.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { CallStore } from "../call/CallStore.ts"
+import { ConsoleStore } from "../console/ConsoleStore.ts"
 import { CarrierChecks } from "./CarrierChecks.ts"
 import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { DispatchStore, type StaleCall } from "./DispatchStore.ts"
@@ -38,6 +40,7 @@ const strandedEvery = "5 minutes"
 
 /** Small sets keep locks short. */
 const eventsPerAccount = 1000
+const auditEntriesAtOnce = 1000
 
 export class Janitor extends Context.Service<Janitor, {
   /** Handles stale, expired, completed and old work. Returns how many items it handled. */
@@ -52,6 +55,7 @@ export class Janitor extends Context.Service<Janitor, {
       const workStore = yield* WorkStore
       const eventStore = yield* EventStore
       const workerStore = yield* WorkerStore
+      const consoleStore = yield* ConsoleStore
       const storageStats = yield* StorageStats
       const lines = carriersOf(yield* Telephony)
       const reports = yield* LineReports
@@ -205,6 +209,13 @@ export class Janitor extends Context.Service<Janitor, {
         return yield* workerStore.prune(DateTime.subtractDuration(yield* DateTime.now, Limits.workerRetention))
       })
 
+      /** Links and sessions that have expired, and old entries of the audit log. */
+      const pruneConsole = Effect.gen(function*() {
+        const now = yield* DateTime.now
+        const entriesBefore = DateTime.subtractDuration(now, AuditEntry.retention)
+        return yield* consoleStore.prune({ now, entriesBefore, limit: auditEntriesAtOnce })
+      })
+
       const sweep = yield* roundRobin(workStore, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
       const limit = accountsPerRound
       /** A wrong clock would delete data for good. */
@@ -220,6 +231,7 @@ export class Janitor extends Context.Service<Janitor, {
             forDueAccounts(workStore, { kind: "batch", limit }, complete),
             whenTrusted(forDueAccounts(workStore, { kind: "retention", limit }, prune)),
             whenTrusted(sweep),
+            whenTrusted(pruneConsole),
             forgetWorkers
           ]),
           (done) => done.reduce((sum, n) => sum + n, 0)

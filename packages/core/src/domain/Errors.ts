@@ -48,7 +48,7 @@ export class WebhookUrlNotAllowed extends Schema.TaggedError<WebhookUrlNotAllowe
 /** The request has no valid credentials: no key, an unusable key, or a user that the host does not know. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   code: code("unauthenticated"),
-  why: Schema.Literals(["missing", "invalid", "conflicting", "host"])
+  why: Schema.Literals(["missing", "invalid", "conflicting", "host", "session"])
 }) {
   override get message(): string {
     switch (this.why) {
@@ -60,6 +60,8 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
         return "The request has more than one API key; send one"
       case "host":
         return "The application that Outdial is part of does not recognise you; sign in there"
+      case "session":
+        return "There is no session, or it has ended. Open a link to the console: outdial console link"
       default:
         return this.why satisfies never
     }

@@ -55,6 +55,14 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const WorkerId = prefixed("wrk").pipe(Schema.brand("WorkerId"))
 export type WorkerId = typeof WorkerId.Type
 
+/** `session_…`: of a user of the console. */
+export const ConsoleSessionId = prefixed("session").pipe(Schema.brand("ConsoleSessionId"))
+export type ConsoleSessionId = typeof ConsoleSessionId.Type
+
+/** `audit_…` */
+export const AuditEntryId = prefixed("audit").pipe(Schema.brand("AuditEntryId"))
+export type AuditEntryId = typeof AuditEntryId.Type
+
 /** Proves that this claim holds the work, and no later one. Every result of claimed work carries it. */
 export const ClaimToken = prefixed("claim").pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
@@ -78,6 +86,8 @@ export const makeBatchId = Effect.map(ulid, (id) => BatchId.make(`batch_${id}`))
 export const makeApiKeyId = Effect.map(ulid, (id) => ApiKeyId.make(`key_${id}`))
 export const makeEventId = Effect.map(ulid, (id) => EventId.make(`evt_${id}`))
 export const makeWorkerId = Effect.map(ulid, (id) => WorkerId.make(`wrk_${id}`))
+export const makeConsoleSessionId = Effect.map(ulid, (id) => ConsoleSessionId.make(`session_${id}`))
+export const makeAuditEntryId = Effect.map(ulid, (id) => AuditEntryId.make(`audit_${id}`))
 export const makeClaimToken = Effect.map(ulid, (id) => ClaimToken.make(`claim_${id}`))
 export const makeAgentId = Effect.flatMap(
   SecureRandom.SecureRandom,

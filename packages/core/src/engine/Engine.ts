@@ -22,6 +22,8 @@ import { CalleeErasure } from "../privacy/CalleeErasure.ts"
 import { CallingRules, layerFailingClosed } from "../policy/CallingRules.ts"
 import { Batches } from "../call/Batches.ts"
 import { Calls } from "../call/Calls.ts"
+import { AuditLog } from "../console/AuditLog.ts"
+import { ConsoleAccess } from "../console/ConsoleAccess.ts"
 import * as ConversationRunner from "../conversation/ConversationRunner.ts"
 import type { Conversations } from "../conversation/Conversations.ts"
 import type { TextAgent } from "../conversation/TextAgent.ts"
@@ -110,11 +112,13 @@ export type Services =
   | Accounts
   | Agents
   | ApiKeys
+  | AuditLog
   | Batches
   | CalleeErasure
   | Calls
   | CarrierRoutes
   | Carriers
+  | ConsoleAccess
   | DoNotCallList
   | Engine
   | Events
@@ -327,11 +331,13 @@ export const layer = (
     Accounts.layer,
     Agents.layer,
     ApiKeys.layer,
+    AuditLog.layer,
     Batches.layer,
     CalleeErasure.layer,
     Calls.layer,
     CarrierRoutes.layer,
     Carriers.layer,
+    ConsoleAccess.layer,
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,

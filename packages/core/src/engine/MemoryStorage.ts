@@ -8,6 +8,7 @@ import * as Accounts from "../account/MemoryAccountStore.ts"
 import * as Agents from "../account/MemoryAgentStore.ts"
 import * as Usage from "../account/MemoryUsageStore.ts"
 import * as Calls from "../call/MemoryCallStore.ts"
+import * as Console from "../console/MemoryConsoleStore.ts"
 import * as Conversations from "../conversation/MemoryConversationStore.ts"
 import * as Dispatch from "../dispatch/MemoryDispatchStore.ts"
 import * as DoNotCall from "../do-not-call/MemoryDoNotCallStore.ts"
@@ -34,7 +35,10 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     carriers: new Map(),
     deploymentPaused: false,
     planData: undefined,
-    workers: new Map()
+    workers: new Map(),
+    consoleLinks: new Map(),
+    consoleSessions: new Map(),
+    auditLog: new Map()
   }
   return {
     outlivesProcess: false,
@@ -56,6 +60,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     usage: Usage.make(db),
     work: Work.make(db),
     workers: Workers.make(db),
+    console: Console.make(db),
     clock: Clock.make(db),
     stats: Stats.make(db),
     overviews: Overviews.make(db)

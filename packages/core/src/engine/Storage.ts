@@ -11,6 +11,7 @@ import { AccountStore } from "../account/AccountStore.ts"
 import { AgentStore } from "../account/AgentStore.ts"
 import { UsageStore } from "../account/UsageStore.ts"
 import { CallStore } from "../call/CallStore.ts"
+import { ConsoleStore } from "../console/ConsoleStore.ts"
 import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { DispatchStore } from "../dispatch/DispatchStore.ts"
 import { DoNotCallStore } from "../do-not-call/DoNotCallStore.ts"
@@ -38,6 +39,7 @@ export * from "../account/AccountStore.ts"
 export * from "../account/AgentStore.ts"
 export * from "../account/UsageStore.ts"
 export * from "../call/CallStore.ts"
+export * from "../console/ConsoleStore.ts"
 export * from "../conversation/ConversationStore.ts"
 export * from "../dispatch/DispatchStore.ts"
 export * from "../do-not-call/DoNotCallStore.ts"
@@ -75,6 +77,7 @@ export const stores = {
   usage: UsageStore,
   work: WorkStore,
   workers: WorkerStore,
+  console: ConsoleStore,
   clock: ClockStore,
   stats: StorageStats,
   overviews: OverviewStore

@@ -6,14 +6,17 @@ import { DateTime } from "effect"
 import type { Account } from "../domain/Account.ts"
 import type { Agent } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
+import type { AuditEntry } from "../domain/AuditEntry.ts"
 import type { BatchRecord } from "../domain/Batch.ts"
 import { type CallRecord, isUnreported, usesLine } from "../domain/Call.ts"
 import type { CarrierPause } from "../domain/Carrier.ts"
+import type { ConsoleLink, ConsoleSession } from "../domain/ConsoleSession.ts"
 import type { Entry } from "../domain/Conversation.ts"
 import type { DoNotCallEntry } from "../domain/DoNotCall.ts"
 import * as Event from "../domain/Event.ts"
 import {
   type AccountId,
+  type AuditEntryId,
   type BatchId,
   type CallId,
   type CarrierName,
@@ -48,6 +51,11 @@ export interface Database {
   deploymentPaused: boolean
   readonly carriers: Map<CarrierName, CarrierRow>
   readonly workers: Map<WorkerId, Worker>
+  /** By hash. */
+  readonly consoleLinks: Map<string, ConsoleLink>
+  /** By hash. */
+  readonly consoleSessions: Map<string, ConsoleSession>
+  readonly auditLog: Map<AuditEntryId, AuditEntry>
   /** What waiting calls are planned by. */
   planData: Adopted | undefined
 }

@@ -276,7 +276,10 @@ const fromLeaf = (error: Leaf): ApiError => {
       return make(code, message, { headers: { "retry-after": "1" } })
     case "Unauthenticated":
       return make(code, message, {
-        headers: { "www-authenticate": error.why === "missing" ? "Bearer" : "Bearer error=\"invalid_token\"" }
+        // A session has no scheme of this header.
+        headers: error.why === "session"
+          ? {}
+          : { "www-authenticate": error.why === "missing" ? "Bearer" : "Bearer error=\"invalid_token\"" }
       })
     case "RateLimited":
       return make(code, message, { headers: { "retry-after": String(error.retryAfter) } })
@@ -337,6 +340,12 @@ export const oneAccountOnly = make(
 export const linkInvalid = make(
   "link_invalid",
   "This link is not valid: each works once, for ten minutes. Ask for another: outdial console link"
+)
+
+/** A request of the console that changes something lacks its header, or comes from a page of another origin. */
+export const forgedInConsole = make(
+  "cross_origin_request",
+  "Only the console's page may send this request, with the header outdial-console: 1"
 )
 
 export const crossOrigin = make(

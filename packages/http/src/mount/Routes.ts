@@ -168,11 +168,15 @@ const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
     Layer.provide(HttpServer.layerServices)
   )
 
-const makeWith = <E>(authorization: Layer.Layer<Authorization, E, EngineServices>) =>
-  HttpRouter.toHttpEffect(routes(authorization)).pipe(
+/** Routes as one Effect, with our configuration of the router. */
+export const toHttpEffect = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  HttpRouter.toHttpEffect(routes).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig),
     Effect.map(Effect.updateService(HttpServerRequest.HttpServerRequest, escapeSemicolons))
   )
+
+/** The API with another authorization than keys. */
+export const makeWith = <E, R>(authorization: Layer.Layer<Authorization, E, R>) => toHttpEffect(routes(authorization))
 
 /** The API over the engine of the context. */
 export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = makeWith(Authorization.layer)

@@ -7,6 +7,8 @@ import type { SeedAccount } from "./SeedAccount.ts"
 
 export interface Ready extends SeedAccount {
   readonly url: string
+  /** A link to the console, which works once. */
+  readonly consoleUrl: string
   /** `undefined` in memory. */
   readonly folder: string | undefined
   readonly carrier: "simulated" | FakeCarrier.Name
@@ -16,9 +18,10 @@ export interface Ready extends SeedAccount {
 }
 
 /** For programs: one line of JSON. */
-export const json = ({ account, agentId, apiKey, url, webhookSecret }: Ready): string =>
+export const json = ({ account, agentId, apiKey, consoleUrl, url, webhookSecret }: Ready): string =>
   JSON.stringify({
     url,
+    console_url: consoleUrl,
     api_key: apiKey,
     account_id: account.id,
     agent_id: agentId,
@@ -27,9 +30,13 @@ export const json = ({ account, agentId, apiKey, url, webhookSecret }: Ready): s
 
 /** For people. */
 export const text = (ready: Ready): string => {
-  const { account, agentId, apiKey, carrier, folder, speed, tzdata, url, webhookUrl } = ready
+  const { account, agentId, apiKey, carrier, consoleUrl, folder, speed, tzdata, url, webhookUrl } = ready
   return `
 Outdial is ready at ${url}
+
+Open its console in your browser; the link works once, for ten minutes:
+
+  ${consoleUrl}
 
   API key   ${apiKey}
   Agent     ${agentId}

@@ -3,6 +3,7 @@
  * Prints every event.
  */
 import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
+import { Console as OutdialConsole } from "@outdial/console"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Config, Console, Effect, Layer, Option, Path, Redacted, Schema } from "effect"
@@ -20,6 +21,7 @@ import * as Welcome from "./Welcome.ts"
 import * as ConfiguredModel from "../cli/ConfiguredModel.ts"
 import { UsageError } from "../config/UsageError.ts"
 import * as EngineLayer from "../serve/EngineLayer.ts"
+import * as ConsoleLink from "../serve/ConsoleLink.ts"
 import * as HttpListener from "../serve/HttpListener.ts"
 
 /** Only this machine can reach it: it prints an API key. */
@@ -120,14 +122,19 @@ const run = Effect.fnUntraced(function*(options: Options) {
   yield* folder.save({ url: address })
   const inbox = yield* Inbox.make(seedAccount.account.id, show(options))
   const api = yield* Routes.make
+  const console = yield* OutdialConsole.effect({ publicUrl: address })
   const all = Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
+    ({ method, url }) => {
+      if (method === "POST" && url === Inbox.path) return inbox
+      return ConsoleLink.isForConsole(url) ? console : api
+    }
   )
   yield* HttpListener.serve(all)
   const { tzdata, version } = yield* TimeZones.TimeZones
   if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
-  const ready = { ...seedAccount, carrier, url: address, folder: folder.path, speed, tzdata }
+  const consoleUrl = yield* ConsoleLink.make(address, { role: "admin", name: "you" })
+  const ready = { ...seedAccount, consoleUrl, carrier, url: address, folder: folder.path, speed, tzdata }
   yield* Console.log(json ? Welcome.json(ready) : Welcome.text(ready))
   const { run } = yield* Engine.Engine
   return yield* run

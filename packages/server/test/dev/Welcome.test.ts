@@ -25,6 +25,7 @@ const hours = (changes: { readonly paused?: boolean; readonly policy?: Policy.Po
     webhookSecret: Redacted.make("secret"),
     webhookUrl: "http://127.0.0.1/inbox",
     url: "http://127.0.0.1",
+    consoleUrl: "http://127.0.0.1/console/link#token",
     carrier: "simulated",
     folder: undefined,
     speed: 1,

@@ -27,7 +27,7 @@ export interface Paging {
 /** For a list of rows `alias`; `id` makes equal times unique. */
 export const make = (
   { sql }: Database,
-  list: { readonly alias: "b" | "c" | "d" | "e" | "n" | "q"; readonly id?: "phone_number" }
+  list: { readonly alias: "a" | "b" | "c" | "d" | "e" | "n" | "q"; readonly id?: "phone_number" }
 ): Paging => {
   const createdAt = sql.literal(`${list.alias}.created_at`)
   const id = sql.literal(`${list.alias}.${list.id ?? "id"}`)

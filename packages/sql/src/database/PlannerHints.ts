@@ -45,7 +45,7 @@ export const keptIndexPlans = (sql: Sql): Statement.Fragment =>
  */
 
 /** True for every row. The predicate of the indexes of lists, on `created_at` of the table with this alias. */
-export const isListed = (sql: Sql, alias: "b" | "c" | "d" | "e" | "n" | "q"): Statement.Fragment =>
+export const isListed = (sql: Sql, alias: "a" | "b" | "c" | "d" | "e" | "n" | "q"): Statement.Fragment =>
   sql`${sql.literal(alias)}.created_at > '-infinity'`
 
 /** Whether the call `c` is queued. The predicate of outdial_calls_expiry. */

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Ids, Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { Arbitrary, Effect, Layer, Schema } from "effect"
+import { Arbitrary, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Commands from "../../../../test/model/Commands.ts"
 import * as Knowledge from "../../../../test/model/Knowledge.ts"
@@ -17,7 +17,10 @@ const everywhere = [
   "outdial_api_keys",
   "outdial_migrations",
   "outdial_workers",
-  "outdial_carriers"
+  "outdial_carriers",
+  "outdial_console_links",
+  "outdial_console_sessions",
+  "outdial_audit_log"
 ]
 
 /** The methods that read across accounts: those that find work, and those for operators. */
@@ -54,6 +57,26 @@ interface Said {
   readonly method: string
   readonly parameters: ReadonlyArray<unknown>
 }
+
+const useConsole = Effect.fnUntraced(function*(console: Storage.ConsoleStore["Service"], now: DateTime.Utc) {
+  const id = Factories.consoleSessionId()
+  const entry = Factories.auditEntryId()
+  const access = { role: "viewer", name: "Grace" } as const
+  yield* console.addLink({ ...access, hash: "link", createdAt: now, expiresAt: DateTime.add(now, { minutes: 10 }) })
+  yield* console.openLink({
+    hash: "link",
+    now,
+    session: { id, hash: "session", expiresAt: DateTime.add(now, { hours: 1 }) }
+  })
+  yield* console.useSession({ hash: "session", now })
+  yield* console.listSessions(now)
+  yield* console.revokeSession(id)
+  yield* console.addAuditEntry({ id: entry, createdAt: now, actor: "Grace", role: "viewer", action: "a", details: {} })
+  yield* console.completeAuditEntry({ id: entry, status: 200, details: {} })
+  yield* console.listAuditEntries({}, { limit: 10, after: Option.none() })
+  yield* console.listAuditEntries({ accountId: Factories.accountId() }, { limit: 10, after: Option.none() })
+  yield* console.prune({ now, entriesBefore: now, limit: 10 })
+})
 
 /** The statements of storage in a run of the model: each text with the method that runs it. */
 const listen = Effect.gen(function*() {
@@ -109,6 +132,7 @@ const listen = Effect.gen(function*() {
     yield* heard.conversations.machines(logs)
     const keys = logs.map(({ accountId }) => ({ accountId, id: Ids.ApiKeyId.make("key_unknown") }))
     yield* heard.access.usableApiKeys({ keys, now: Knowledge.nowOf(knowledge) })
+    yield* useConsole(heard.console, Knowledge.nowOf(knowledge))
     for (const { id } of yield* heard.accounts.list) {
       const callIds = yield* heard.privacy.unwantedRecordings({ accountId: id, limit: 10 })
       yield* heard.privacy.forgetRecordings({ accountId: id, callIds })
@@ -142,7 +166,11 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         const others = keys.filter(({ first, table }) => first !== (table === "outdial_accounts" ? "id" : "account_id"))
         assert.deepStrictEqual(others.map(({ key }) => key), [
           "outdial_api_keys_hash",
+          "outdial_audit_log_pkey",
           "outdial_carriers_pkey",
+          "outdial_console_links_pkey",
+          "outdial_console_sessions_hash",
+          "outdial_console_sessions_pkey",
           "outdial_deployment_pkey",
           "outdial_migrations_pkey",
           "outdial_workers_pkey"

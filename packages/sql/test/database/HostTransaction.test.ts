@@ -169,6 +169,18 @@ const steps: Readonly<
       )
     }
   },
+  console: ({ id, storage: { console } }) => ({
+    write: console.addAuditEntry({
+      id: Factories.auditEntryId(),
+      createdAt: now,
+      actor: "Grace",
+      role: "admin",
+      accountId: id,
+      action: "calls.cancel",
+      details: {}
+    }),
+    read: console.listAuditEntries({ accountId: id }, page)
+  }),
   clock: ({ id, start, storage: { calls, clock } }) => ({
     prepare: start({ createdAt: DateTime.add(now, { hours: 5 }), dueAt: DateTime.add(now, { hours: 5 }) }),
     write: clock.setBack({ accountId: id, now }),

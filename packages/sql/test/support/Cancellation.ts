@@ -43,7 +43,8 @@ const tables = Effect.gen(function*() {
     where c.table_schema = 'public'
       and c.table_name like 'outdial\_%'
       and c.is_generated = 'NEVER'
-      and c.table_name not in ('outdial_migrations', 'outdial_deployment', 'outdial_workers', 'outdial_carriers')
+      and c.table_name not in ('outdial_migrations', 'outdial_deployment', 'outdial_workers', 'outdial_carriers',
+        'outdial_console_links', 'outdial_console_sessions', 'outdial_audit_log')
     group by c.table_name
     order by c.table_name <> 'outdial_accounts', c.table_name`
 })

@@ -83,6 +83,30 @@ export const tables: Readonly<Record<string, States>> = {
       }
     }
   },
+  outdial_console_links: {
+    row: { hash: "link", role: "viewer", name: "Grace", created_at: at, expires_at: at },
+    checks: {
+      outdial_console_links_role: { "an unknown role": { illegal: { role: "owner" }, legal: { role: "admin" } } }
+    }
+  },
+  outdial_console_sessions: {
+    row: {
+      id: "session_1",
+      hash: "session",
+      role: "viewer",
+      name: "Grace",
+      created_at: at,
+      expires_at: at,
+      last_used_at: at
+    },
+    checks: {
+      outdial_console_sessions_role: { "an unknown role": { illegal: { role: "owner" }, legal: { role: "operator" } } }
+    }
+  },
+  outdial_audit_log: {
+    row: { id: "audit_1", created_at: at, actor: "Grace", role: "viewer", action: "calls.cancel", details: {} },
+    checks: { outdial_audit_log_role: { "an unknown role": { illegal: { role: "owner" }, legal: { role: "admin" } } } }
+  },
   outdial_batches: {
     row: { account_id, id: "batch_1", test: false, accepted_count: 0, rejected: [], created_at: at },
     checks: {

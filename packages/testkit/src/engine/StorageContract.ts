@@ -16,6 +16,7 @@ import * as Costs from "../call/CallStoreContract/Costs.ts"
 import * as CompleteBatches from "../call/CallStoreContract/CompleteBatches.ts"
 import * as HangUp from "../call/CallStoreContract/HangUp.ts"
 import * as StartCall from "../call/CallStoreContract/StartCall.ts"
+import * as ConsoleStore from "../console/ConsoleStoreContract.ts"
 import * as Conversations from "../conversation/ConversationStoreContract/Conversations.ts"
 import * as Ends from "../conversation/ConversationStoreContract/Ends.ts"
 import * as Carriers from "../dispatch/DispatchStoreContract/Carriers.ts"
@@ -68,6 +69,7 @@ const suites = {
   StorageStats: [StorageStats],
   OverviewStore: [OverviewStore],
   WorkerStore: [WorkerStore],
+  ConsoleStore: [ConsoleStore],
   ClockStore: [ClockStore]
 } satisfies Record<string, ReadonlyArray<{ readonly cases: Cases }>>
 

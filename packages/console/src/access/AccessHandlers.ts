@@ -1,0 +1,126 @@
+/** The handlers of `AccessApi`. */
+import { type AuditEntry, AuditLog, ConsoleAccess, Errors, Ids, Page } from "@outdial/core"
+import { ApiErrors, Lists } from "@outdial/http"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { HttpEffect, HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { AccessApi } from "./AccessApi.ts"
+import { isForged } from "./ConsoleUsers.ts"
+import { CurrentConsoleUser } from "./CurrentConsoleUser.ts"
+import * as SessionCookie from "./SessionCookie.ts"
+import * as SessionView from "./SessionView.ts"
+
+/** The handlers, for sessions whose cookies belong to the site. */
+export const layer = (site: SessionCookie.Site) => Layer.mergeAll(link(site), session(site), audit)
+
+/** Sets the cookie of the response, or removes it. */
+const cookie = (site: SessionCookie.Site, token: Redacted.Redacted | undefined) =>
+  HttpEffect.appendPreResponseHandler((request, response) =>
+    Effect.succeed(SessionCookie.set(response, request, { site, token }))
+  )
+
+const link = (site: SessionCookie.Site) =>
+  HttpApiBuilder.group(
+    AccessApi,
+    "link",
+    Effect.fnUntraced(function*(handlers) {
+      const access = yield* ConsoleAccess.ConsoleAccess
+      const log = yield* AuditLog.AuditLog
+      const view = yield* SessionView.make
+      return handlers.handleAll({
+        open: Effect.fnUntraced(function*({ payload: { token } }) {
+          if (isForged(yield* HttpServerRequest.HttpServerRequest)) return yield* ApiErrors.forgedInConsole
+          const opened = yield* access.openLink(Redacted.make(token))
+          if (Option.isNone(opened)) return yield* ApiErrors.linkInvalid
+          const { session } = opened.value
+          const { accountId, expiresAt, id, name, role } = session
+          const entry = yield* log.begin({
+            actor: name,
+            role,
+            ...(accountId !== undefined && { accountId }),
+            action: "session.open",
+            target: id,
+            details: {}
+          })
+          yield* log.complete(entry, { status: 200, details: {} })
+          yield* cookie(site, opened.value.token)
+          return yield* view({ role, name, accountId, sessionId: id }, expiresAt)
+        }, Effect.mapError(orApiError))
+      })
+    })
+  )
+
+const session = (site: SessionCookie.Site) =>
+  HttpApiBuilder.group(
+    AccessApi,
+    "session",
+    Effect.fnUntraced(function*(handlers) {
+      const access = yield* ConsoleAccess.ConsoleAccess
+      const view = yield* SessionView.make
+      /** Those that the user may see. */
+      const sessions = Effect.gen(function*() {
+        const { accountId } = yield* CurrentConsoleUser
+        const all = yield* access.sessions
+        return accountId === undefined ? all : all.filter((session) => session.accountId === accountId)
+      })
+      return handlers.handleAll({
+        get: Effect.fnUntraced(function*() {
+          const user = yield* CurrentConsoleUser
+          const own = user.sessionId === undefined
+            ? undefined
+            : (yield* access.sessions).find(({ id }) => id === user.sessionId)
+          return yield* view(user, own?.expiresAt)
+        }, Effect.mapError(orApiError)),
+        end: Effect.fnUntraced(function*() {
+          const { sessionId } = yield* CurrentConsoleUser
+          if (sessionId !== undefined) yield* access.revoke(Ids.ConsoleSessionId.make(sessionId))
+          yield* cookie(site, undefined)
+        }, Effect.mapError(orApiError)),
+        list: Effect.fnUntraced(function*() {
+          const user = yield* CurrentConsoleUser
+          return {
+            data: (yield* sessions).map((session) => ({
+              ...session,
+              accountId: session.accountId ?? null,
+              current: session.id === user.sessionId
+            }))
+          }
+        }, Effect.mapError(orApiError)),
+        revoke: Effect.fnUntraced(function*({ params: { id } }) {
+          const isTheirs = (yield* sessions).some((session) => session.id === id)
+          if (!isTheirs || !(yield* access.revoke(id))) {
+            return yield* ApiErrors.from(new Errors.NotFound({ what: `session ${id}` }))
+          }
+        }, Effect.mapError(orApiError))
+      })
+    })
+  )
+
+const audit = HttpApiBuilder.group(
+  AccessApi,
+  "audit",
+  Effect.fnUntraced(function*(handlers) {
+    const log = yield* AuditLog.AuditLog
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentConsoleUser
+        const page = yield* log.list(accountId === undefined ? {} : { accountId }, Page.pageRequest(query))
+        return Lists.toList(page, toView)
+      }, Effect.mapError(orApiError))
+    })
+  })
+)
+
+const toView = ({ accountId, createdAt, status, target, ...entry }: AuditEntry.AuditEntry) => ({
+  ...entry,
+  at: createdAt,
+  accountId: accountId ?? null,
+  target: target ?? null,
+  status: status ?? null
+})
+
+const orApiError = <E extends ApiErrors.ApiError | Errors.Unavailable>(error: E) =>
+  // One of the two: the compiler cannot subtract the class from a type parameter.
+  (error instanceof Errors.Unavailable ? ApiErrors.from(error) : error) as
+    | ApiErrors.ApiError<"unavailable">
+    | Exclude<E, Errors.Unavailable>

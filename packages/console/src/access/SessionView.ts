@@ -1,0 +1,28 @@
+/** What the page knows of its user, and of the deployment. */
+import { Accounts, Carriers, Version } from "@outdial/core"
+import { type DateTime, Effect } from "effect"
+import type { CurrentConsoleUser } from "./CurrentConsoleUser.ts"
+
+/** Makes the view of a user, whose session ends at the instant. */
+export const make = Effect.gen(function*() {
+  const accounts = yield* Accounts.Accounts
+  const carriers = yield* Carriers.Carriers
+  return Effect.fnUntraced(function*(
+    { accountId, name, role }: CurrentConsoleUser["Service"],
+    expiresAt: DateTime.Utc | undefined
+  ) {
+    const all = yield* accounts.list
+    return {
+      role,
+      name,
+      accountId: accountId ?? null,
+      accounts: all
+        .filter(({ id }) => accountId === undefined || id === accountId)
+        .map(({ id, name, paused }) => ({ id, name, paused })),
+      allPaused: yield* accounts.allPaused,
+      expiresAt: expiresAt ?? null,
+      version: Version.version,
+      carrier: (yield* carriers.list).map(({ name }) => name).join(", ")
+    }
+  })
+})

@@ -1,0 +1,48 @@
+/** The `/v1` API of an account for users of the console: authorized by the session in place of a key, without the limit of keys. */
+import { Accounts, type ApiKey, type ConsoleRole, Ids } from "@outdial/core"
+import { ApiErrors, Authorization, CurrentAccess } from "@outdial/http"
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import type { Types } from "effect"
+import { ConsoleUsers } from "../access/ConsoleUsers.ts"
+import * as Roles from "../access/Roles.ts"
+
+/** The account in the path of the request. */
+export const RequestedAccount = Context.Reference<string>("@outdial/console/mount/RequestedAccount", {
+  defaultValue: () => ""
+})
+
+/** What each role may do in `/v1`. */
+const scopes: Readonly<Record<ConsoleRole.Role, ReadonlyArray<ApiKey.Scope>>> = {
+  viewer: ["calls:read"],
+  operator: ["calls:read", "calls:write", "do_not_call:manage"],
+  admin: ["calls:read", "calls:write", "do_not_call:manage", "webhooks:manage", "agents:manage"]
+}
+
+type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentAccess>
+
+export const layerAuthorization = Layer.effect(
+  Authorization,
+  Effect.gen(function*() {
+    const users = yield* ConsoleUsers
+    const accounts = yield* Accounts.Accounts
+    const admit = Effect.gen(function*() {
+      const user = yield* users.current
+      const account = yield* RequestedAccount
+      const denied = yield* Roles.accountProblem(account, user.accountId, accounts)
+      if (denied !== undefined) return yield* Effect.fail(denied)
+      return { user, accountId: Ids.AccountId.make(account) }
+    })
+    const authorize = (httpEffect: Authorized) =>
+      Effect.matchEffect(admit, {
+        onFailure: (error: ApiErrors.ApiError) => ApiErrors.respond(error),
+        onSuccess: ({ accountId, user }) =>
+          Effect.provideService(httpEffect, CurrentAccess, {
+            accountId,
+            scopes: scopes[user.role],
+            principal: user.sessionId ?? user.name
+          })
+      })
+    return { apiKey: authorize, bearer: authorize }
+  })
+)

@@ -1,0 +1,20 @@
+/** Links to the console of this server. */
+import { ConsoleAccess, type ConsoleSession } from "@outdial/core"
+import { Effect, Redacted } from "effect"
+
+/** Where the server serves the console. */
+export const basePath = "/console"
+
+/** Whether the URL of the request is one of the console's. */
+export const isForConsole = (url: string): boolean => url.split("?")[0] === basePath || url.startsWith(`${basePath}/`)
+
+/** The address of a link, with its token behind the `#`, which browsers do not send and servers do not log. */
+export const addressOf = (publicUrl: string, token: Redacted.Redacted): string =>
+  `${publicUrl}${basePath}/link#${Redacted.value(token)}`
+
+/** A fresh link. */
+export const make = Effect.fnUntraced(function*(publicUrl: string, link: ConsoleSession.NewLink) {
+  const access = yield* ConsoleAccess.ConsoleAccess
+  const { token } = yield* access.createLink(link)
+  return addressOf(publicUrl, token)
+})
