@@ -69,7 +69,7 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
                 isRowHeader={isRowHeader}
                 minWidth={minWidth}
                 className={isEnd ? "end" : ""}
-                {...(width !== undefined && { width })}
+                {...(width !== undefined && !isNarrow && { width })}
               >
                 {title}
               </Column>

@@ -40,12 +40,43 @@ export const Select = <Value extends string>(props: SelectProps<Value>) => {
       value={value}
       onChange={(key) => onChange(key as Value)} // the ids of `options` are the keys
     >
-      <Label className={isLabelHidden ? "hidden-visually" : ""}>{label}</Label>
+      <Label className={isLabelHidden ? "hidden-visually" : "field-label"}>{label}</Label>
       <AriaButton className="select-button">
         <SelectValue />
         <Icon name="down" size={14} />
       </AriaButton>
       <FieldError className="field-error" />
+      <Popover className="popover">
+        <ListBox className="list-box" items={options}>
+          {(option) => <ListBoxItem id={option.id} textValue={option.label}>{option.label}</ListBoxItem>}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  )
+}
+
+export interface MultiSelectProps<Value extends string> extends Omit<SelectProps<Value>, "value" | "onChange"> {
+  readonly value: ReadonlyArray<Value>
+  readonly onChange: (value: ReadonlyArray<Value>) => void
+}
+
+/** A choice of several options. Without any, the placeholder is shown. */
+export const MultiSelect = <Value extends string>(props: MultiSelectProps<Value>) => {
+  const { isLabelHidden = false, label, onChange, options, placeholder, value, ...rest } = props
+  return (
+    <AriaSelect
+      {...rest}
+      {...(placeholder !== undefined && { placeholder })}
+      selectionMode="multiple"
+      className="field"
+      value={value}
+      onChange={(keys) => onChange(options.map(({ id }) => id).filter((id) => keys.includes(id)))}
+    >
+      <Label className={isLabelHidden ? "hidden-visually" : "field-label"}>{label}</Label>
+      <AriaButton className="select-button">
+        <SelectValue />
+        <Icon name="down" size={14} />
+      </AriaButton>
       <Popover className="popover">
         <ListBox className="list-box" items={options}>
           {(option) => <ListBoxItem id={option.id} textValue={option.label}>{option.label}</ListBoxItem>}
