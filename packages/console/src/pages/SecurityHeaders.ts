@@ -9,7 +9,8 @@ const contentSecurityPolicy = (nonce: string): string =>
     "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
-    "media-src 'self'",
+    // A recording is played from memory, so that the reader can seek although the server sends it whole.
+    "media-src 'self' blob:",
     "base-uri 'self'",
     "form-action 'none'",
     "frame-ancestors 'none'"

@@ -50,6 +50,17 @@ export const request = async <Body>(path: string, options: RequestOptions = {}):
   return readResponse<Body>(response)
 }
 
+/** The bytes of the answer, such as a recording. */
+export const download = async (path: string): Promise<Blob> => {
+  const response = await fetch(apiUrl(path), { credentials: "same-origin" }).catch((cause: unknown) => {
+    throw new ConnectionLost(cause)
+  })
+  if (!response.ok) return readResponse<never>(response)
+  return response.blob().catch((cause: unknown) => {
+    throw new ConnectionLost(cause)
+  })
+}
+
 const readResponse = async <Body>(response: Response): Promise<Body> => {
   const text = await response.text().catch((cause: unknown) => {
     throw new ConnectionLost(cause)

@@ -8,7 +8,7 @@ import { includesRole, sessionKey, useSession } from "../data/Session.ts"
 import { chooseLanguage, type Language, languages, useLocalized, useTexts } from "../texts/Language.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
-import { Select } from "../ui/Select.tsx"
+import { NativeSelect } from "../ui/NativeSelect.tsx"
 import { navigation } from "./Navigation.ts"
 import { chooseTheme, themes, useTheme } from "./Theme.ts"
 
@@ -61,9 +61,8 @@ const AccountSwitcher = () => {
     )
   }
   return (
-    <Select
+    <NativeSelect
       label={shell.account}
-      isLabelHidden
       options={accounts.map(({ id, name }) => ({ id, label: name }))}
       value={account}
       onChange={(id) => void navigate(`/${id}/now`)}
@@ -127,16 +126,14 @@ const Settings = () => {
   const theme = useTheme()
   return (
     <div className="stack tight">
-      <Select
+      <NativeSelect
         label={shell.language}
-        isLabelHidden
         options={Object.entries(languages).map(([id, label]) => ({ id: id as Language, label }))} // the keys of a constant
         value={language}
         onChange={chooseLanguage}
       />
-      <Select
+      <NativeSelect
         label={shell.colours}
-        isLabelHidden
         options={themes.map((id) => ({ id, label: shell.themes[id] }))}
         value={theme}
         onChange={chooseTheme}

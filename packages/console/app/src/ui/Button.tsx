@@ -13,22 +13,26 @@ interface Look {
   readonly tone?: ButtonTone
   /** For rows and headings. */
   readonly isCompact?: boolean
+  /** The text begins at the start of the line, and may take several. */
+  readonly isLeft?: boolean
   readonly children: ReactNode
 }
 
-const classOf = (tone: ButtonTone = "default", isCompact = false, isPending = false) =>
-  `button ${tone}${isCompact ? " compact" : ""}${isPending ? " pending" : ""}`
+const classOf = (tone: ButtonTone = "default", isCompact = false, isPending = false, isLeft = false) =>
+  `button ${tone}${isCompact ? " compact" : ""}${isPending ? " pending" : ""}${isLeft ? " left" : ""}`
 
 export type ButtonProps = Look & Omit<AriaButtonProps, "children" | "className" | "style">
 
-export const Button = ({ children, isCompact, isPending = false, onPress, tone, type, ...props }: ButtonProps) => {
+export const Button = (
+  { children, isCompact, isLeft, isPending = false, onPress, tone, type, ...props }: ButtonProps
+) => {
   const { common } = useTexts()
   return (
     <AriaButton
       {...props}
       // React Aria's own `isPending` announces the button by its id, which is wrong once the button is gone.
       type={isPending ? "button" : type ?? "button"}
-      className={classOf(tone, isCompact, isPending)}
+      className={classOf(tone, isCompact, isPending, isLeft)}
       {...(onPress !== undefined && !isPending && { onPress })}
     >
       {children}
@@ -37,6 +41,6 @@ export const Button = ({ children, isCompact, isPending = false, onPress, tone, 
   )
 }
 
-export const ButtonLink = ({ children, isCompact, tone, ...props }: Look & Omit<LinkProps, "className">) => (
-  <Link {...props} className={classOf(tone, isCompact)}>{children}</Link>
+export const ButtonLink = ({ children, isCompact, isLeft, tone, ...props }: Look & Omit<LinkProps, "className">) => (
+  <Link {...props} className={classOf(tone, isCompact, false, isLeft)}>{children}</Link>
 )

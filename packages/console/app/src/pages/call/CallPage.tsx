@@ -1,4 +1,76 @@
+/** One call: where it stands, what was said, what came of it, why, and what was reported about it. */
+import "./call.css"
+import { useState } from "react"
+import { useParams } from "react-router"
+import { useAccountQuery } from "../../data/Account.ts"
+import type { Call, Timeline } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Badge, StatusBadge } from "../../ui/StatusBadge.tsx"
+import { CallActions } from "./CallActions.tsx"
+import { Conversation } from "./Conversation.tsx"
+import { DetailsCard } from "./DetailsCard.tsx"
+import { EventsCard } from "./EventsCard.tsx"
+import { NextStep } from "./NextStep.tsx"
+import { OutcomeCard } from "./OutcomeCard.tsx"
+import { RulesCard } from "./RulesCard.tsx"
+import { TimelineCard } from "./TimelineCard.tsx"
 
-export const Component = () => <Page title={useTexts().shell.pages.calls}>{""}</Page>
+/** The words that an answer rests on; `at` makes each request to show them a new one. */
+export interface Citation {
+  readonly sequence: number
+  readonly quote: string
+  readonly at: number
+}
+
+export const Component = () => {
+  const { id = "" } = useParams()
+  // Another call must not show what was chosen in this one.
+  return <CallPage key={id} id={id} />
+}
+
+const CallPage = ({ id }: { readonly id: string }) => {
+  const { call: texts, common } = useTexts()
+  const call = useAccountQuery<Call>("call", `v1/calls/${encodeURIComponent(id)}`, { id })
+  const timeline = useAccountQuery<Timeline>("call", `calls/${encodeURIComponent(id)}/timeline`, { id })
+  const [citation, setCitation] = useState<Citation>()
+  const { data } = call
+  return (
+    <Page
+      title={data === undefined ? texts.title : texts.titleOf(data.contact.name ?? data.phone_number)}
+      note={data !== undefined && (
+        <>
+          <StatusBadge status={data.status} />
+          {data.test && <Badge>{common.test}</Badge>}
+        </>
+      )}
+      actions={data !== undefined && <CallActions call={data} />}
+    >
+      <Loaded query={call} lines={8}>
+        {(shown) => (
+          <>
+            <NextStep call={shown} />
+            <div className="call-columns">
+              <div className="stack">
+                <Conversation call={shown} citation={citation} />
+                <RulesCard call={shown} />
+                <EventsCard timeline={timeline} />
+              </div>
+              <div className="stack">
+                {shown.outcome !== null && (
+                  <OutcomeCard
+                    outcome={shown.outcome}
+                    onCite={(sequence, quote) => setCitation({ sequence, quote, at: Date.now() })}
+                  />
+                )}
+                <TimelineCard timeline={timeline} />
+                <DetailsCard call={shown} timeline={timeline.data} />
+              </div>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
