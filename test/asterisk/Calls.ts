@@ -41,7 +41,15 @@ export interface Node {
 
 type Options = Partial<Omit<AsteriskTelephony.AsteriskOptions, "password" | "user">>
 
-export const node = Effect.fnUntraced(function*(pbx: Pbx, options: Options = {}) {
+/** Where an Asterisk is, and whom it obeys. */
+export type Reached = Pick<Pbx, "ariUrl" | "password" | "user">
+
+/** `onEvent` is called with what a line reports. */
+export const node = Effect.fnUntraced(function*(
+  pbx: Reached,
+  options: Options = {},
+  onEvent: (held: Held, event: AudioLine.AudioEvent) => Effect.Effect<void> = () => Effect.void
+) {
   const reports: Array<LineReports.Report> = []
   const held: Array<Held> = []
   let instruction: LineReports.Instruction = "continue"
@@ -68,9 +76,10 @@ export const node = Effect.fnUntraced(function*(pbx: Pbx, options: Options = {})
         const one: Held = { callId, line, takesOver, isOver: false, heard: [], digits: "" }
         held.push(one)
         yield* Stream.runForEach(line.events, (event) =>
-          Effect.sync(() => {
+          Effect.suspend(() => {
             if (event._tag === "Audio") one.heard.push(event.audio)
             if (event._tag === "Digits") one.digits += event.digits
+            return onEvent(one, event)
           }))
         one.isOver = true
         return "over" as const

@@ -6,7 +6,7 @@ import { AsteriskFiles } from "@outdial/carriers/asterisk"
 import { Effect, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -55,6 +55,8 @@ export interface PbxOptions {
   /** Whether Asterisk asks every so many seconds whether the trunk lives. Default: it does not. */
   readonly qualifySeconds?: number
   readonly media?: AsteriskFiles.FilesOptions["media"]
+  /** More of the dialplan. */
+  readonly dialplan?: string
   /** UDP ports for sound, two for each call. Default: 998. */
   readonly rtpPorts?: number
 }
@@ -64,7 +66,9 @@ let ranges = 0
 /** It takes a second, unless the machine is busy. */
 const startedWithin = 60_000
 
-export const make = ({ channels = 300, media, phones, qualifySeconds = 0, rtpPorts = 998 }: PbxOptions) =>
+export const make = (
+  { channels = 300, dialplan = "", media, phones, qualifySeconds = 0, rtpPorts = 998 }: PbxOptions
+) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const script = startScript()
@@ -87,6 +91,7 @@ export const make = ({ channels = 300, media, phones, qualifySeconds = 0, rtpPor
         media
       })
       for (const [name, text] of Object.entries(files)) await writeFile(join(etc, name), text)
+      await appendFile(join(etc, "extensions.conf"), dialplan)
       await writeFile(join(etc, "logger.conf"), "[general]\n[logfiles]\nfull => notice,warning,error\n")
       let child: ChildProcess | undefined
       let pid = 0

@@ -38,8 +38,8 @@ export interface PhoneCall {
   readonly heard: Array<Uint8Array>
   /** When each piece of it came, by `performance.now`. */
   readonly heardAt: Array<number>
-  /** When it began to speak, by `performance.now`. */
-  spokeAt?: number
+  /** When it sent each piece of what it says, by `performance.now`. */
+  readonly spokenAt: Array<number>
   /** The digits that were pressed, as events of RFC 4733: 0 to 9, and 11 for `#`. */
   readonly events: Array<number>
   readonly invitedAt: number
@@ -184,11 +184,11 @@ export const make = Effect.acquireRelease(
       let frame = 0
       const frames = Math.floor(says.length / 160)
       const startedAt = performance.now()
-      dialog.spokeAt = startedAt
       const timer = setInterval(() => {
         const due = Math.floor((performance.now() - startedAt) / 20 * haste)
         for (; frame < due; frame++) {
           const payload = says.subarray((frame % frames) * 160, (frame % frames) * 160 + 160)
+          dialog.spokenAt.push(performance.now())
           sendRtp(dialog, { type: 0, timestamp: frame * 160, payload })
         }
       }, 20)
@@ -296,6 +296,7 @@ export const make = Effect.acquireRelease(
         state: "ringing",
         heard: [],
         heardAt: [],
+        spokenAt: [],
         events: [],
         invitedAt: Date.now(),
         updates: 0,

@@ -100,8 +100,11 @@ describe("OUTDIAL_VOICE", () => {
       const [given, none] = [{ voiceAgent: "given", isOfModule: false }, { voiceAgent: undefined, isOfModule: false }]
       const carriers = (media: "relay" | "stream", ...carriers: ReadonlyArray<string>) => ({
         carriers,
+        role: "worker" as const,
         twilio: { media }
       })
+      const api = { role: "api" as const }
+      yield* ConfiguredVoice.check({ ...carriers("relay", "asterisk"), ...api }, none)
       yield* ConfiguredVoice.check(carriers("relay", "asterisk", "telnyx"), given)
       yield* ConfiguredVoice.check(carriers("stream", "twilio"), given)
       yield* ConfiguredVoice.check(carriers("stream", "telnyx"), none)
@@ -111,13 +114,15 @@ describe("OUTDIAL_VOICE", () => {
         ConfiguredVoice.check(carriers("relay", "asterisk"), none),
         ConfiguredVoice.check(carriers("stream", "twilio"), none),
         ConfiguredVoice.check(carriers("relay", "twilio"), given),
-        ConfiguredVoice.check(carriers("stream", "telnyx", "simulated"), given)
+        ConfiguredVoice.check(carriers("stream", "telnyx", "simulated"), given),
+        ConfiguredVoice.check({ ...carriers("relay", "telnyx"), ...api }, given)
       ], (check) => Effect.map(Effect.flip(check), ({ message }) => message))
       assert.deepStrictEqual(messages, [
         "Asterisk's lines exchange sound. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config",
         "TWILIO_MEDIA=stream exchanges sound. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config",
         "OUTDIAL_VOICE has no effect with OUTDIAL_CARRIER=twilio, which exchanges text. Unset it, or set TWILIO_MEDIA=stream",
-        "OUTDIAL_VOICE has no effect with OUTDIAL_CARRIER=telnyx,simulated, which exchanges text. Unset it"
+        "OUTDIAL_VOICE has no effect with OUTDIAL_CARRIER=telnyx,simulated, which exchanges text. Unset it",
+        "OUTDIAL_VOICE has no effect with OUTDIAL_CARRIER=telnyx, which exchanges text. Unset it"
       ])
     }))
 

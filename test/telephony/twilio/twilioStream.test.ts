@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Recordings, Samples, SpokenAgent, Wav } from "@outdial/core"
 import { Tones } from "@outdial/testkit"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import * as ToneSpeech from "../../../packages/carriers/test/audio/ToneSpeech.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually, wordsOf } from "../fake/CarrierEngine.ts"
@@ -102,14 +102,11 @@ describe.concurrent("a call that exchanges sound with Twilio", () => {
       }))
     ))
 
-  it.live("is hung up where no voice agent is", () =>
+  it.live("is not dialed where no voice agent is: the engine does not open", () =>
     Effect.gen(function*() {
-      const twilio = yield* FakeTwilio.FakeTwilio
-      const host = yield* TwilioEngine.openWith({ media: "stream" })
-      const { id } = yield* CarrierEngine.start(host, "+14155550101")
-      const { status } = yield* CarrierEngine.ended(host, id)
-      assert.strictEqual(status, "no_answer")
-      assert.strictEqual(twilio.calls[0]?.status, "completed")
+      const opened = yield* Effect.exit(TwilioEngine.openWith({ media: "stream" }))
+      assert.isTrue(Exit.isFailure(opened))
+      assert.include(Exit.isFailure(opened) ? Cause.pretty(opened.cause) : "", "give a voiceAgent")
     }).pipe(fake))
 
   it.live("takes the socket of a call only with its signature, and only of its own account", () =>

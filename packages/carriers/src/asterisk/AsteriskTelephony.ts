@@ -89,6 +89,9 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   if (trunk === undefined) {
     return yield* new Cause.UnknownError(undefined, "The endpoint of Asterisk must be such as PJSIP/{number}@trunk")
   }
+  if (conversations.takesSound === false) {
+    return yield* new Cause.UnknownError(undefined, "Lines of Asterisk exchange sound: give a voiceAgent, too")
+  }
   const api = yield* AriApi.make(options)
   const app = Channels.appPrefix + Hex.encode(yield* Effect.orDie(random.randomBytes(8)))
 

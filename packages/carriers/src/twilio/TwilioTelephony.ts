@@ -125,6 +125,9 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const tokens = yield* CarrierTokens.CarrierTokens
   const reports = yield* LineReports.LineReports
   const conversations = yield* Conversations.Conversations
+  if (media === "stream" && conversations.takesSound === false) {
+    return yield* Effect.die(new Error("Twilio: media: \"stream\" exchanges sound: give a voiceAgent, too"))
+  }
   const recordings = yield* Recordings.Recordings
   const scope = yield* Effect.scope
   const mac = yield* Mac.Mac

@@ -464,7 +464,8 @@ export const layer: Layer.Layer<
 
     return Context.make(Conversations, {
       holding: (call) => Effect.flatMap(DateTime.now, (now) => store.holding({ ...call, now })),
-      hold: (call) => CallTrace.step(call.callId, "Conversations.hold")(hold(call))
+      hold: (call) => CallTrace.step(call.callId, "Conversations.hold")(hold(call)),
+      takesSound: voiceAgent !== undefined
     }).pipe(Context.add(ActiveConversations, {
       idle: Effect.andThen(readVerdicts, busy.idle),
       nextDueAt: Effect.sync(() => {

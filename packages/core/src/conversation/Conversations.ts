@@ -46,4 +46,6 @@ export class Conversations extends Context.Service<Conversations, {
     /** An audio line needs a `VoiceAgent`; without one its call is refused. */
     readonly line: TextLine | AudioLine
   }) => Effect.Effect<Held>
+  /** Whether there is a `VoiceAgent`: a carrier whose lines exchange sound does not open without one. Default: there is. */
+  readonly takesSound?: boolean
 }>()("@outdial/core/conversation/Conversations") {}

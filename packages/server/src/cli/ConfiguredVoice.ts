@@ -107,10 +107,14 @@ export const voiceAgent = Effect.fnUntraced(function*(
   })
 })
 
-/** Fails if a carrier of `OUTDIAL_CARRIER` needs a voice agent and there is none, or `OUTDIAL_VOICE` has no effect with any of them. */
+/**
+ * Fails if a carrier of `OUTDIAL_CARRIER` needs a voice agent and there is none, or `OUTDIAL_VOICE` has no effect with any of them. A process
+ * with the role `api` holds no conversation, and needs none.
+ */
 export const check = Effect.fnUntraced(function*(
-  { carriers, twilio: { media } }: {
+  { carriers, role, twilio: { media } }: {
     readonly carriers: ReadonlyArray<string>
+    readonly role: "all" | "api" | "worker"
     readonly twilio: { readonly media: "relay" | "stream" }
   },
   { isOfModule, voiceAgent }: { readonly voiceAgent: unknown; readonly isOfModule: boolean }
@@ -120,7 +124,7 @@ export const check = Effect.fnUntraced(function*(
     : carriers.includes("twilio") && media === "stream"
     ? "TWILIO_MEDIA=stream exchanges sound"
     : undefined
-  if (voiceAgent === undefined && sounding !== undefined) {
+  if (voiceAgent === undefined && sounding !== undefined && role !== "api") {
     return yield* new UsageError({
       message: `${sounding}. Set OUTDIAL_VOICE, or give voiceAgent in the module of --config`
     })

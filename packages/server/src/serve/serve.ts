@@ -44,9 +44,7 @@ export const serve = Command.make(
     const { recordings, tools } = module
     const model = yield* ConfiguredModel.read
     const voiceAgent = yield* ConfiguredVoice.voiceAgent(module)
-    if (config.role !== "api") {
-      yield* ConfiguredVoice.check(config, { voiceAgent, isOfModule: module.voiceAgent !== undefined })
-    }
+    yield* ConfiguredVoice.check(config, { voiceAgent, isOfModule: module.voiceAgent !== undefined })
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineLayer.layer({
       location,
