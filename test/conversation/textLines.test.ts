@@ -4,8 +4,8 @@ import { type Cause, Effect, Queue, Stream } from "effect"
 import { telnyx, twilio } from "../../packages/carriers/src/relay/RelayFrames.ts"
 import * as RelayLine from "../../packages/carriers/src/relay/RelayLine.ts"
 import * as SimulatedLine from "../../packages/core/src/simulator/SimulatedLine.ts"
-import * as Activity from "../../packages/server/src/cli/conversation/Activity.ts"
-import * as TypedLine from "../../packages/server/src/cli/conversation/TypedLine.ts"
+import * as Activity from "../../packages/core/src/talk/Activity.ts"
+import * as TypedLine from "../../packages/core/src/talk/TypedLine.ts"
 
 TextLineContract.contract(
   "of a simulated contact",

@@ -7,9 +7,12 @@ import { CallsGroup } from "./CallsApi.ts"
 import { DoNotCallGroup } from "./DoNotCallApi.ts"
 import { EventsGroup } from "./EventsApi.ts"
 import { KeysGroup } from "./KeysApi.ts"
+import { LiveGroup } from "./LiveApi.ts"
 import { OverviewGroup } from "./OverviewApi.ts"
 import { PolicyGroup } from "./PolicyApi.ts"
+import { RehearsalsGroup } from "./RehearsalsApi.ts"
 import { SwitchesGroup } from "./SwitchesApi.ts"
+import { TalksGroup } from "./TalksApi.ts"
 import { UsageGroup } from "./UsageApi.ts"
 
 export class ConsoleApi extends HttpApi.make("console")
@@ -20,9 +23,12 @@ export class ConsoleApi extends HttpApi.make("console")
   .add(DoNotCallGroup)
   .add(EventsGroup)
   .add(KeysGroup)
+  .add(LiveGroup)
   .add(OverviewGroup)
   .add(PolicyGroup)
+  .add(RehearsalsGroup)
   .add(SwitchesGroup)
+  .add(TalksGroup)
   .add(UsageGroup)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.SuccessParseOptions, { errors: "first" })

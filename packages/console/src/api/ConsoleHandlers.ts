@@ -13,9 +13,12 @@ import type { ConsoleApi } from "./ConsoleApi.ts"
 import * as DoNotCallHandlers from "./DoNotCallHandlers.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
 import * as KeysHandlers from "./KeysHandlers.ts"
+import * as LiveHandlers from "./LiveHandlers.ts"
 import * as OverviewHandlers from "./OverviewHandlers.ts"
 import * as PolicyHandlers from "./PolicyHandlers.ts"
+import * as RehearsalsHandlers from "./RehearsalsHandlers.ts"
 import * as SwitchesHandlers from "./SwitchesHandlers.ts"
+import * as TalksHandlers from "./TalksHandlers.ts"
 import * as UsageHandlers from "./UsageHandlers.ts"
 
 type Groups = (typeof ConsoleApi)["groups"]
@@ -32,8 +35,11 @@ export const layer: Layer.Layer<
   DoNotCallHandlers.layer,
   EventsHandlers.layer,
   KeysHandlers.layer,
+  LiveHandlers.layer,
   OverviewHandlers.layer,
   PolicyHandlers.layer,
+  RehearsalsHandlers.layer,
   SwitchesHandlers.layer,
+  TalksHandlers.layer,
   UsageHandlers.layer
 )

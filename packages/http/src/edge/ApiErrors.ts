@@ -336,6 +336,14 @@ export const oneAccountOnly = make(
   "This concerns all accounts, and you have access to one. Ask for a link without --account"
 )
 
+/** The console's user has as many pages open as may be. */
+export const tooManyPages = (most: number) =>
+  make("too_many_streams", `This session has ${most} pages open already; close one of them`)
+
+/** The console's user does too much at once, such as "hold 3 conversations". */
+export const tooManyAtOnce = (what: string) =>
+  make("rate_limited", `You can ${what} at a time; try again when one is over`, { headers: { "retry-after": "10" } })
+
 /** A link of the console is unknown, used or expired. They look the same to those who guess. */
 export const linkInvalid = make(
   "link_invalid",

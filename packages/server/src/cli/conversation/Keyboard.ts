@@ -2,17 +2,17 @@
  * The contact at the terminal. Typing interrupts the agent, Enter ends the turn, Ctrl-D and Ctrl-C hang up. What is typed while the agent
  * speaks appears when it is silent.
  */
+import type { TypedLine } from "@outdial/core"
 import { Effect, Option, Queue, Terminal } from "effect"
-import type { Speaker, TypedLine } from "./TypedLine.ts"
 import * as TypedText from "./TypedText.ts"
 
 const prompt = "> "
 const clearLine = "\r\u001b[2K"
 
 export interface Keyboard {
-  readonly speaker: Speaker
+  readonly speaker: TypedLine.Speaker
   /** Returns when the input ends. */
-  readonly type: (line: TypedLine) => Effect.Effect<void>
+  readonly type: (line: TypedLine.TypedLine) => Effect.Effect<void>
 }
 
 export const make = Effect.fnUntraced(
@@ -22,7 +22,7 @@ export const make = Effect.fnUntraced(
     let isSpeaking = false
     const display = (text: string) => Effect.ignore(terminal.display(text))
 
-    const speaker: Speaker = {
+    const speaker: TypedLine.Speaker = {
       begins: Effect.suspend(() => {
         isSpeaking = true
         return display(`${clearLine}${agentName}: `)
@@ -35,7 +35,7 @@ export const make = Effect.fnUntraced(
         })
     }
 
-    const enter = Effect.fnUntraced(function*(line: TypedLine) {
+    const enter = Effect.fnUntraced(function*(line: TypedLine.TypedLine) {
       const text = typed
       typed = ""
       const entered = TypedText.read(text)
@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(
       }
     })
 
-    const pressed = Effect.fnUntraced(function*(line: TypedLine, { input, key }: Terminal.UserInput) {
+    const pressed = Effect.fnUntraced(function*(line: TypedLine.TypedLine, { input, key }: Terminal.UserInput) {
       if (key.name === "return" || key.name === "enter") return yield* enter(line)
       if (key.ctrl) return yield* key.name === "d" || key.name === "c" ? line.hungUp : Effect.void
       const isErased = key.name === "backspace"

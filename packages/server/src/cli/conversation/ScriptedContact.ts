@@ -1,7 +1,6 @@
 /** The contact of a script: says its lines one by one, each when the agent has finished, and hangs up after the last. */
+import type { Activity, TypedLine } from "@outdial/core"
 import { Console, Effect } from "effect"
-import type { Activity } from "./Activity.ts"
-import type { TypedLine } from "./TypedLine.ts"
 import * as TypedText from "./TypedText.ts"
 import { UsageError } from "../../config/UsageError.ts"
 
@@ -22,8 +21,8 @@ export const read = Effect.fnUntraced(function*(script: string): Effect.fn.Retur
 
 export const speak = Effect.fnUntraced(function*(options: {
   readonly script: ReadonlyArray<Line>
-  readonly line: TypedLine
-  readonly activity: Activity
+  readonly line: TypedLine.TypedLine
+  readonly activity: Activity.Activity
   /** Shows what the contact does. */
   readonly onLine: (text: string) => Effect.Effect<void>
 }) {

@@ -1,7 +1,6 @@
 /** Prints a conversation: its log as JSON, or how it ended as lines of text. */
-import { type Conversation, type Outcome, Wire } from "@outdial/core"
+import { type Conversation, type Outcome, type TypedLine, Wire } from "@outdial/core"
 import { Schema, String as Str } from "effect"
-import type { Latency } from "./TypedLine.ts"
 
 /** Names in snake_case. The keys of a tool's arguments and result are not ours. */
 export const entryJson = (entry: Conversation.Entry) => {
@@ -25,7 +24,7 @@ const encodeOutcome = Schema.encodeSync(Wire.OutcomeWire)
 
 export const outcomeJson = (outcome: Outcome.Outcome) => ({ type: "outcome", outcome: encodeOutcome(outcome) })
 
-export const latencyJson = (latencies: ReadonlyArray<Latency>) => ({
+export const latencyJson = (latencies: ReadonlyArray<TypedLine.Latency>) => ({
   type: "latency",
   turns: latencies,
   ...latencies.length > 0 && { p50_millis: percentile(latencies, 0.5), p95_millis: percentile(latencies, 0.95) }
@@ -35,7 +34,7 @@ export const latencyJson = (latencies: ReadonlyArray<Latency>) => ({
 export const summary = (
   entries: ReadonlyArray<Conversation.Entry>,
   outcome: Outcome.Outcome | null,
-  latencies: ReadonlyArray<Latency>
+  latencies: ReadonlyArray<TypedLine.Latency>
 ): ReadonlyArray<string> => [
   "",
   ...entries.flatMap((entry) => {
@@ -106,7 +105,7 @@ const outcomeText = ({ answers, disposition, evidence, summary }: Outcome.Outcom
 ]
 
 /** The latency that this share of the turns did not exceed. */
-const percentile = (latencies: ReadonlyArray<Latency>, share: number): number => {
+const percentile = (latencies: ReadonlyArray<TypedLine.Latency>, share: number): number => {
   const sorted = latencies.map(({ millis }) => millis).sort((one, other) => one - other)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 }

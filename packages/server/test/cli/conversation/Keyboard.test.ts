@@ -1,12 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { type Conversation, ScriptedAgent } from "@outdial/core"
+import { Activity, type Conversation, KeyboardCall, ScriptedAgent, TypedLine } from "@outdial/core"
 import { type Cause, Effect, Fiber, Option, Queue, Terminal } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
-import * as Activity from "../../../src/cli/conversation/Activity.ts"
 import * as Keyboard from "../../../src/cli/conversation/Keyboard.ts"
-import * as KeyboardCall from "../../../src/cli/conversation/KeyboardCall.ts"
-import * as TypedLine from "../../../src/cli/conversation/TypedLine.ts"
 
 const agent = {
   name: "Ada",

@@ -1,11 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { type Conversation, TextAgent } from "@outdial/core"
+import { Activity, type Conversation, KeyboardCall, TextAgent, TypedLine } from "@outdial/core"
 import { Effect, Fiber } from "effect"
 import { describe } from "vitest"
-import * as Activity from "../../../src/cli/conversation/Activity.ts"
-import * as KeyboardCall from "../../../src/cli/conversation/KeyboardCall.ts"
 import * as ScriptedContact from "../../../src/cli/conversation/ScriptedContact.ts"
-import * as TypedLine from "../../../src/cli/conversation/TypedLine.ts"
 
 const agent = { name: "Ada", script: "Hello.", questions: [], dispositions: ["done"] }
 const silent: TypedLine.Speaker = { begins: Effect.void, says: () => Effect.void, ends: () => Effect.void }

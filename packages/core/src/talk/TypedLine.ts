@@ -2,8 +2,9 @@
  * A line to the person at the keyboard: what they type are the contact's words, and the agent's words appear at the pace of speech. It
  * measures how long the contact waits for each answer.
  */
-import type { Conversation, Conversations } from "@outdial/core"
 import { type Cause, Clock, Deferred, Duration, Effect, Latch, Queue, type Scope, Stream } from "effect"
+import type { TextLine } from "../conversation/Conversations.ts"
+import type { LineEvent } from "../domain/Conversation.ts"
 import type { Activity } from "./Activity.ts"
 
 /** Where the agent's words appear. */
@@ -28,7 +29,7 @@ export interface Latency {
 }
 
 export interface TypedLine {
-  readonly line: Conversations.TextLine
+  readonly line: TextLine
   /** The contact has said something. */
   readonly said: (words: string) => Effect.Effect<void>
   /** The contact is saying something. */
@@ -50,7 +51,7 @@ export const make = Effect.fnUntraced(function*(
   { activity, pace, speaker }: Options
 ): Effect.fn.Return<TypedLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const events = yield* Queue.unbounded<Conversation.LineEvent, Cause.Done>()
+  const events = yield* Queue.unbounded<LineEvent, Cause.Done>()
   const latencies: Array<Latency> = []
   const closed = yield* Deferred.make<void>()
   const isAny = Latch.makeUnsafe()
@@ -58,7 +59,7 @@ export const make = Effect.fnUntraced(function*(
   let speaking: { readonly utterance: Utterance; readonly stop: Deferred.Deferred<void> } | undefined
   let unanswered: { readonly words: string; readonly at: number } | undefined
 
-  const emit = (event: Conversation.LineEvent) =>
+  const emit = (event: LineEvent) =>
     Effect.andThen(Effect.sync(activity.happened), Effect.asVoid(Queue.offer(events, event)))
 
   /** Says the words until it is stopped; returns what was heard. */
