@@ -48,6 +48,27 @@ describe("Nodes at one Asterisk", () => {
       yield* Calls.untilClean(pbx)
     }), 120_000)
 
+  it.live("leave the calls of a node that has died to another one of the same carrier", () =>
+    Effect.gen(function*() {
+      const { pbx, phones } = yield* started
+      phones.behave(() => answers)
+      const dying = yield* Calls.node(pbx, { name: "berlin" })
+      const foreign = yield* Calls.node(pbx, { name: "boston" })
+      const call = yield* Calls.dialUntilTaken(dying, "+15551230001")
+      yield* soon(() => dying.held[0])
+      yield* dying.close
+      // Longer than a node may seem to be dead.
+      yield* Effect.sleep("25 seconds")
+      assert.lengthOf(foreign.held, 0)
+      assert.strictEqual(phones.calls[0]?.state, "answered")
+      const heir = yield* Calls.node(pbx, { name: "berlin" })
+      yield* soon(() => heir.held.find(({ callId, takesOver }) => takesOver && callId === call.callId))
+      for (const { id } of phones.calls) phones.hangUp(id)
+      assert.strictEqual((yield* Calls.endOf(heir, call.callId)).result, "hung_up")
+      assert.deepStrictEqual(Calls.eventsOf(foreign, call.callId), [])
+      yield* Calls.untilClean(pbx)
+    }), 120_000)
+
   it.live("get the calls of a node that gives them away", () =>
     Effect.gen(function*() {
       const { pbx, phones } = yield* started

@@ -107,7 +107,7 @@ const askDialplan = Effect.fnUntraced(function*(
   }
 ) {
   const random = yield* SecureRandom.SecureRandom
-  const app = Channels.appPrefix + Hex.encode(yield* Effect.orDie(random.randomBytes(8)))
+  const app = Channels.appPrefixOf("doctor") + Hex.encode(yield* Effect.orDie(random.randomBytes(8)))
   const channelId = `doctor-${app}`
   // A channel needs an application.
   yield* EventSocket.make({ ...options, api, app, handle: () => Effect.void, opened: Effect.void })

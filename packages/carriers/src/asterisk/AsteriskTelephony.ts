@@ -24,8 +24,8 @@ import * as Reconciliation from "./Reconciliation.ts"
 export interface AsteriskOptions extends AriApi.AriOptions {
   /** Where calls go out, with `{number}` for the number, such as `PJSIP/{number}@trunk`; `{digits}` is the number without its plus. */
   readonly endpoint: string
-  /** Names this Asterisk among several. Default: `asterisk`. */
-  readonly name?: Ids.CarrierName | undefined
+  /** Names this Asterisk, or this trunk of it, among several carriers. Default: `asterisk`. */
+  readonly name?: string | undefined
   /**
    * Where Asterisk reaches this process for sound, `ws://…`, with the base path and without a slash at the end. Asterisk's
    * `websocket_client.conf` must have an entry for it (`mediaClientOf`). Default: this process connects to Asterisk.
@@ -50,8 +50,8 @@ export const carrier: Ids.CarrierName = Ids.CarrierName.make("asterisk")
 export const endpointOf = (template: string): string | undefined => Channels.trunkOf(template)?.resource
 
 /** The entry of Asterisk's `websocket_client.conf` for a `mediaUrl`. */
-export const mediaClientOf = (mediaUrl: string, name: Ids.CarrierName = carrier) =>
-  MediaSockets.clientOf(mediaUrl, name)
+export const mediaClientOf = (mediaUrl: string, name: string = carrier) =>
+  MediaSockets.clientOf(mediaUrl, CarrierCall.carrierName(name))
 
 /** A request that has not reached Asterisk within its time is given up after 3 seconds, and Asterisk gives a channel up after 50. */
 const notFoundLag = Duration.minutes(1)
@@ -78,9 +78,9 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     detectsMachines = false,
     endpoint,
     mediaUrl,
-    name = carrier,
     recording = "off"
   } = options
+  const name = CarrierCall.carrierName(options.name ?? carrier)
   const recordings = yield* Recordings.Recordings
   const reports = yield* LineReports.LineReports
   const conversations = yield* Conversations.Conversations
@@ -93,7 +93,8 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     return yield* new Cause.UnknownError(undefined, "Lines of Asterisk exchange sound: give a voiceAgent, too")
   }
   const api = yield* AriApi.make(options)
-  const app = Channels.appPrefix + Hex.encode(yield* Effect.orDie(random.randomBytes(8)))
+  const appPrefix = Channels.appPrefixOf(name)
+  const app = appPrefix + Hex.encode(yield* Effect.orDie(random.randomBytes(8)))
 
   const end = (callId: Ids.CallId) =>
     api.hangUp(callId).pipe(
@@ -106,7 +107,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
   const report: CarrierCall.Report = (call, id, event) =>
     reported(call, id, event._tag === "Ended" ? announced(recording, event) : event)
 
-  const nodes = Nodes.make({ api, app })
+  const nodes = Nodes.make({ api, app, appPrefix })
   const listening = mediaUrl === undefined
     ? undefined
     : MediaSockets.listening({ carrier: name, mediaUrl, tokens: yield* CarrierTokens.CarrierTokens })

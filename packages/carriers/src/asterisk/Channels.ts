@@ -4,7 +4,7 @@
  * as ULIDs have.
  */
 import { Ids, type PhoneNumber } from "@outdial/core"
-import { Schema } from "effect"
+import { Hash, Schema } from "effect"
 
 const kinds = ["amd", "bridge", "media", "transfer"] as const
 /** What a call has beside the channel of its callee: the ear of the detection of machines, the bridge, the sound, the number that it is transferred to. */
@@ -24,8 +24,12 @@ export const subjectOf = (id: string): { readonly callId: Ids.CallId; readonly k
   return undefined
 }
 
-/** The applications of all nodes begin with it, so that a node knows those of the others. No dash: the dialplan ignores dashes in patterns. */
-export const appPrefix = "outdial"
+/**
+ * The applications of all nodes that have a carrier of this name begin with it, so that a node knows those of the others: two carriers may use
+ * one Asterisk. No dash: the dialplan ignores dashes in patterns.
+ */
+export const appPrefixOf = (carrier: string): string =>
+  `outdial${(Hash.string(carrier) >>> 0).toString(16).padStart(8, "0")}`
 
 /** Where calls go out: the template of the configuration, such as `PJSIP/{number}@trunk`. */
 export interface Trunk {

@@ -1,13 +1,12 @@
 /**
- * The nodes at one Asterisk. Each has an application of its own, and counts in a global variable of Asterisk that has the same name: a node whose
+ * The nodes that have the same carrier at one Asterisk. Each has an application of its own, and counts in a global variable of Asterisk that has the same name: a node whose
  * count stands still is dead, or as good as dead. Applications do not tell, because they outlive the sockets of their nodes.
  */
 import { Clock, Duration, Effect, Option } from "effect"
 import type { Application, AriApi } from "./AriApi.ts"
-import * as Channels from "./Channels.ts"
 
 export interface Nodes {
-  /** Counts, and sees which of the others do. */
+  /** Counts, and sees which of the others do. Returns the applications of all, also of those that are gone. */
   readonly runOnce: Effect.Effect<ReadonlyArray<Application>, unknown>
   /** The other nodes of this Asterisk that live, as of the last run. */
   readonly others: () => ReadonlyArray<string>
@@ -16,7 +15,9 @@ export interface Nodes {
 /** How long a count may stand still: it is raised every five seconds. */
 const deadAfter = Duration.seconds(15)
 
-export const make = ({ api, app }: { readonly api: AriApi; readonly app: string }): Nodes => {
+export const make = (
+  { api, app, appPrefix }: { readonly api: AriApi; readonly app: string; readonly appPrefix: string }
+): Nodes => {
   const seen = new Map<string, { readonly count: string; readonly at: number }>()
   let live: ReadonlyArray<string> = []
   let count = 0
@@ -24,7 +25,7 @@ export const make = ({ api, app }: { readonly api: AriApi; readonly app: string 
   const runOnce = Effect.gen(function*() {
     count += 1
     yield* api.setVariable(app, String(count))
-    const applications = (yield* api.applications).filter(({ name }) => name.startsWith(Channels.appPrefix))
+    const applications = (yield* api.applications).filter(({ name }) => name.startsWith(appPrefix))
     const now = yield* Clock.currentTimeMillis
     for (const { name } of applications) {
       const count = yield* api.variable(name)

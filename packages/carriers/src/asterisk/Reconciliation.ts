@@ -47,10 +47,11 @@ export const make = ({ api, app, calls, nodes, report, reports }: Reconciliation
     if (yield* api.subscribe(app, callId)) yield* api.move(callId, app)
   })
 
-  /** The calls that other nodes handle which live. */
-  const elsewhere = Effect.map(nodes.runOnce, (applications) => {
+  /** The channels of all nodes of this carrier, and those of other nodes which live. */
+  const located = Effect.map(nodes.runOnce, (applications) => {
     const others = nodes.others()
-    return new Set(applications.filter(({ name }) => others.includes(name)).flatMap(({ channel_ids }) => channel_ids))
+    const idsOf = (some: typeof applications) => new Set(some.flatMap(({ channel_ids }) => channel_ids))
+    return { ours: idsOf(applications), elsewhere: idsOf(applications.filter(({ name }) => others.includes(name))) }
   })
 
   /** Reports the end of a call that is over, unless it is on record, and deletes what was written of it. */
@@ -71,16 +72,16 @@ export const make = ({ api, app, calls, nodes, report, reports }: Reconciliation
   })
 
   const runOnce = Effect.gen(function*() {
-    const others = yield* elsewhere
+    const { elsewhere, ours } = yield* located
     // In this order: what a call has beside its phone is made after it.
     const bridges = yield* api.bridges
     const channels = yield* api.channels
     const living = new Set(channels.map(({ id }) => id))
     // An event may be lost, and a question after it.
-    yield* calls.review((callId) => !living.has(callId), others)
+    yield* calls.review((callId) => !living.has(callId), elsewhere)
     const heirs = [app, ...nodes.others()]
     for (const { id } of channels) {
-      const isOrphan = isCallId(id) && !calls.has(id) && !others.has(id)
+      const isOrphan = isCallId(id) && !calls.has(id) && ours.has(id) && !elsewhere.has(id)
       if (isOrphan && Option.contains(Nodes.heirOf(id, heirs), app)) yield* adopt(id)
     }
     const rest = [...bridges, ...channels].flatMap(({ id }) => {
@@ -105,7 +106,7 @@ export const make = ({ api, app, calls, nodes, report, reports }: Reconciliation
     adopt,
     /** After a time without events. */
     catchUp: Effect.gen(function*() {
-      yield* calls.review(() => true, yield* elsewhere)
+      yield* calls.review(() => true, (yield* located).elsewhere)
       rounds = 0
       yield* runOnce
     })
