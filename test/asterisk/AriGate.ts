@@ -18,6 +18,8 @@ export interface Treatment {
   readonly before?: Fate
   /** Asterisk gets it and carries it out. */
   readonly after?: Fate
+  /** Is run then. */
+  readonly carriedOut?: () => void
 }
 
 export interface AriGate {
@@ -63,9 +65,10 @@ export const make = (ariUrl: string) =>
         response.on("error", () => {})
         void textOf(request).then(async (body) => {
           const asked = { method: request.method ?? "", path: request.url ?? "", body }
-          const { after, before } = treatmentOf(asked)
+          const { after, before, carriedOut } = treatmentOf(asked)
           if (before !== undefined) return meet(before, response)
           const answer = await forward(request, asked)
+          carriedOut?.()
           if (after !== undefined) return meet(after, response)
           response.writeHead(answer.status, answer.type === "" ? {} : { "content-type": answer.type }).end(answer.body)
         }).catch(() => response.socket?.destroy())
