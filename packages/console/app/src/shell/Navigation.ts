@@ -20,7 +20,8 @@ export const navigation: ReadonlyArray<NavigationGroup> = [
     id: "calling",
     items: [
       { page: "now", path: "now" },
-      { page: "calls", path: "calls" }
+      { page: "calls", path: "calls" },
+      { page: "batches", path: "batches" }
     ]
   },
   { id: "rules", items: [{ page: "do_not_call", path: "do-not-call", role: "operator" }] },

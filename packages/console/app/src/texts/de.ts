@@ -1,10 +1,12 @@
 /** Alle Texte der Seite auf Deutsch. */
+import { batches } from "./de/batches.ts"
 import type { Texts } from "./Language.tsx"
 
 const count = (value: number, one: string, many: string): string =>
   `${new Intl.NumberFormat("de").format(value)} ${value === 1 ? one : many}`
 
 export const de: Texts = {
+  batches,
   common: {
     cancel: "Abbrechen",
     close: "Schließen",
@@ -54,6 +56,7 @@ export const de: Texts = {
     pages: {
       now: "Jetzt",
       calls: "Anrufe",
+      batches: "Stapel",
       do_not_call: "Anrufsperre",
       webhook: "Webhook",
       keys: "API-Schlüssel",

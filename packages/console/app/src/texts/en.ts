@@ -1,10 +1,12 @@
 /** All texts of the page in English. Other languages have the same keys. Functions give texts with values. */
+import { batches } from "./en/batches.ts"
 
 /** Such as `1 call` and `2 calls`. */
 const count = (value: number, one: string, many: string): string =>
   `${new Intl.NumberFormat("en").format(value)} ${value === 1 ? one : many}`
 
 export const en = {
+  batches,
   common: {
     cancel: "Cancel",
     close: "Close",
@@ -54,6 +56,7 @@ export const en = {
     pages: {
       now: "Now",
       calls: "Calls",
+      batches: "Batches",
       do_not_call: "Do not call",
       webhook: "Webhook",
       keys: "API keys",

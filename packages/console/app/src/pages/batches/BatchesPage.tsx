@@ -1,0 +1,116 @@
+/** All batches, newest first, with the progress of each. */
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { useMemo } from "react"
+import { accountPath, useAccountId } from "../../data/Account.ts"
+import { useAgentName } from "../../data/Agents.ts"
+import { queryString, request } from "../../data/Api.ts"
+import type { Batch, List } from "../../data/Wire.ts"
+import { Page } from "../../shell/Page.tsx"
+import { useTexts } from "../../texts/Language.tsx"
+import { ButtonLink } from "../../ui/Button.tsx"
+import { type DataColumn, DataTable } from "../../ui/DataTable.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
+import { RoleGate } from "../../ui/RoleGate.tsx"
+import { Badge } from "../../ui/StatusBadge.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { allCalls, BatchBar, endedCalls } from "./BatchProgress.tsx"
+import "./batches.css"
+
+export const Component = () => {
+  const { batches: texts } = useTexts()
+  const account = useAccountId()
+  const nameOf = useAgentName()
+  const query = useInfiniteQuery({
+    queryKey: [account, "batches", "list"],
+    queryFn: ({ pageParam, signal }) =>
+      request<List<Batch>>(accountPath(account, `v1/batches${queryString({ limit: 50, cursor: pageParam })}`), {
+        signal
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined
+  })
+  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data])
+  const columns = useMemo((): ReadonlyArray<DataColumn<Batch>> => [
+    {
+      id: "started",
+      title: texts.started,
+      isRowHeader: true,
+      width: "1fr",
+      minWidth: 110,
+      cell: (batch) => <Time at={batch.created_at} />
+    },
+    {
+      id: "agent",
+      title: texts.agent,
+      width: "2fr",
+      isWide: true,
+      cell: ({ agent_id, test }) => (
+        <span className="row">
+          {agent_id === null
+            ? <span className="muted">{texts.unknownAgents}</span>
+            : <Foreign isLine text={nameOf(agent_id)} />}
+          {test && <Badge>{texts.test}</Badge>}
+        </span>
+      )
+    },
+    {
+      id: "progress",
+      title: texts.progress,
+      width: "2fr",
+      minWidth: 90,
+      cell: ({ counts }) => <BatchBar counts={counts} />
+    },
+    {
+      id: "ended",
+      title: texts.ended,
+      width: 130,
+      minWidth: 110,
+      isEnd: true,
+      cell: ({ counts }) => texts.endedOf(endedCalls(counts), allCalls(counts))
+    },
+    {
+      id: "rejected",
+      title: texts.rejected,
+      width: 120,
+      isEnd: true,
+      isWide: true,
+      cell: ({ rejected_count }) => rejected_count
+    },
+    {
+      id: "status",
+      title: texts.statusColumn,
+      width: 140,
+      isWide: true,
+      cell: ({ status }) =>
+        status === "completed"
+          ? <Badge tone="good" icon="check">{texts.status.completed}</Badge>
+          : <Badge tone="accent" icon="play">{texts.status.in_progress}</Badge>
+    }
+  ], [texts, nameOf])
+  const startNew = (
+    <RoleGate role="operator">
+      <ButtonLink tone="primary" to={`/${account}/batches/new`}>{texts.new}</ButtonLink>
+    </RoleGate>
+  )
+  return (
+    <Page title={texts.list} isFilled actions={startNew}>
+      {query.error !== null && query.data === undefined
+        ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+        : (
+          <DataTable
+            label={texts.list}
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => `/${account}/batches/${id}`}
+            isLoading={query.isPending}
+            isLoadingMore={query.isFetchingNextPage}
+            {...(query.hasNextPage && { onLoadMore: () => void query.fetchNextPage() })}
+            empty={<EmptyState title={texts.listEmptyTitle} action={startNew}>{texts.listEmpty}</EmptyState>}
+          />
+        )}
+    </Page>
+  )
+}
