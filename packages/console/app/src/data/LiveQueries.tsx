@@ -19,7 +19,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     }
     const forget = connection.listen({
       onChanged: renew,
-      onResumed: () => void queryClient.invalidateQueries()
+      onResumed: () => void queryClient.invalidateQueries({ predicate: isShort })
     })
     connection.start()
     return () => {
@@ -29,6 +29,12 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   }, [account, connection, queryClient])
   return <LiveContext value={connection}>{children}</LiveContext>
 }
+
+/** Long lists that renew themselves, so that a lost connection does not read all their pages again. */
+export const longList = "long-list"
+
+export const isShort = ({ queryKey }: { readonly queryKey: ReadonlyArray<unknown> }): boolean =>
+  queryKey[1] !== longList
 
 const useConnection = (): LiveConnection => {
   const connection = use(LiveContext)

@@ -3,7 +3,7 @@ import { onlineManager, useQueryClient } from "@tanstack/react-query"
 import { useSyncExternalStore } from "react"
 import { Link } from "react-router"
 import { useAccountId } from "../data/Account.ts"
-import { useLiveState } from "../data/LiveQueries.tsx"
+import { isShort, useLiveState } from "../data/LiveQueries.tsx"
 import { useSession } from "../data/Session.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -24,7 +24,9 @@ const Connection = () => {
   return (
     <div className="banner" role="status">
       <span>{isOnline ? shell.serverLost : shell.offline}</span>
-      <Button isCompact onPress={() => void queryClient.refetchQueries({ type: "active" })}>{common.retry}</Button>
+      <Button isCompact onPress={() => void queryClient.refetchQueries({ type: "active", predicate: isShort })}>
+        {common.retry}
+      </Button>
     </div>
   )
 }

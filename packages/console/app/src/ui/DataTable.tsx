@@ -4,7 +4,7 @@
  * `rows` should keep the identity of rows that did not change. Cells are one line high: a page shows the rest. Columns with `isWide` are left out on
  * narrow screens. Put it into a `Page` with `isFilled`, so that the table takes the height that is left.
  */
-import { type ReactNode, useMemo } from "react"
+import { type ReactNode, useEffect, useMemo, useRef } from "react"
 import {
   Cell,
   Collection,
@@ -17,6 +17,7 @@ import {
   TableLoadMoreItem,
   Virtualizer
 } from "react-aria-components"
+import { useLocation } from "react-router"
 import { useIsNarrow } from "../data/Media.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Skeleton } from "./Skeleton.tsx"
@@ -58,8 +59,9 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
   const { common } = useTexts()
   const isNarrow = useIsNarrow()
   const shown = useMemo(() => columns.filter(({ isWide = false }) => !isWide || !isNarrow), [columns, isNarrow])
+  const frame = useScrollMemory(rows.length > 0)
   return (
-    <div className="table-frame">
+    <div ref={frame} className="table-frame">
       <Virtualizer layout={TableLayout} layoutOptions={{ rowHeight, headingHeight: 36, loaderHeight: 40 }}>
         <Table aria-label={label} className="data-table">
           <TableHeader columns={shown}>
@@ -100,4 +102,23 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
       </Virtualizer>
     </div>
   )
+}
+
+/** How far tables were scrolled, by the key of their entry in the history. */
+const scrolled = new Map<string, number>()
+
+/** The table is scrolled again as it was when the reader comes back. */
+const useScrollMemory = (hasRows: boolean) => {
+  const { key } = useLocation()
+  const frame = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const table = frame.current?.querySelector(".data-table")
+    if (!hasRows || table === null || table === undefined) return
+    const top = scrolled.get(key)
+    if (top !== undefined) table.scrollTop = top
+    const remember = () => scrolled.set(key, table.scrollTop)
+    table.addEventListener("scroll", remember, { passive: true })
+    return () => table.removeEventListener("scroll", remember)
+  }, [hasRows, key])
+  return frame
 }

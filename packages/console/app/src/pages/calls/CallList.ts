@@ -5,7 +5,7 @@ import { accountPath, useAccountId } from "../../data/Account.ts"
 import { queryString, request } from "../../data/Api.ts"
 import { apiFilters, type CallFilters } from "../../data/CallFilters.ts"
 import { type CallPage, callsOf, withChanges } from "../../data/CallPages.ts"
-import { useLive } from "../../data/LiveQueries.tsx"
+import { longList, useLive } from "../../data/LiveQueries.tsx"
 import type { Call } from "../../data/Wire.ts"
 
 const pageSize = 100
@@ -23,7 +23,7 @@ export const useCallList = (filters: CallFilters, start: string) => {
   // The span ends when the filters are set: it must not move while pages are read.
   const query = useMemo(() => apiFilters(filters, Date.now()), [filters])
   // Not under the topic `calls`: a change must not read all pages again.
-  const queryKey = useMemo(() => [account, "call-list", filters, start] as const, [account, filters, start])
+  const queryKey = useMemo(() => [account, longList, "calls", filters, start] as const, [account, filters, start])
   const readPage = useCallback(
     (cursor: string, signal?: AbortSignal) =>
       request<CallPage>(accountPath(account, `v1/calls${queryString({ ...query, limit: pageSize, cursor })}`), {
@@ -74,7 +74,15 @@ export const useCallList = (filters: CallFilters, start: string) => {
       void renew(changed).catch(() => undefined)
     }, pause)
   }
-  useEffect(() => () => window.clearTimeout(pending.current.timer), [])
+  useEffect(() => {
+    const { current } = pending
+    // The list may be from before the reader was on another page.
+    if (queryClient.getQueryData(queryKey) !== undefined) void renew(new Set()).catch(() => undefined)
+    return () => {
+      window.clearTimeout(current.timer)
+      current.timer = undefined
+    }
+  }, [queryClient, queryKey, renew])
   useLive({
     onChanged: ({ call_ids, topics }) => {
       if (topics.includes("calls") && list.data !== undefined) schedule(call_ids)

@@ -21,24 +21,22 @@ export const Component = () => {
   return (
     <Page title={shell.pages.now} actions={overview.data !== undefined && <EmergencyStop overview={overview.data} />}>
       <Loaded query={overview} lines={8}>
-        {(data) => (
-          <>
-            <StandingBanner overview={data} />
-            {recent.data?.data.length === 0 && <Demo />}
-            <Figures overview={data} />
-            <div className="now-columns">
-              <div className="stack">
-                <WaitingCard overview={data} />
-                <RecentCalls query={recent} />
-              </div>
-              <div className="stack">
-                <CarriersCard overview={data} />
-                <WebhookCard overview={data} />
-              </div>
-            </div>
-          </>
-        )}
+        {(data) => <StandingBanner overview={data} />}
       </Loaded>
+      {recent.data?.data.length === 0 && <Demo />}
+      {overview.data !== undefined && <Figures overview={overview.data} />}
+      <div className="now-columns">
+        <div className="stack">
+          {overview.data !== undefined && <WaitingCard overview={overview.data} />}
+          <RecentCalls query={recent} />
+        </div>
+        {overview.data !== undefined && (
+          <div className="stack">
+            <CarriersCard overview={overview.data} />
+            <WebhookCard overview={overview.data} />
+          </div>
+        )}
+      </div>
     </Page>
   )
 }
