@@ -1,5 +1,5 @@
 /** A real Chromium, one for each worker, and what tests do with its pages. */
-import { Effect, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
@@ -59,7 +59,10 @@ export const page = (options: PageOptions = {}) =>
         )),
       (context) => Effect.promise(() => context.close())
     )
-    const page = yield* Effect.promise(() => context.newPage())
+    const page = yield* Effect.acquireRelease(
+      Effect.promise(() => context.newPage()),
+      (page, exit) => Exit.isSuccess(exit) ? Effect.void : failurePicture(page)
+    )
     page.setDefaultTimeout(20_000)
     const complaints: Array<string> = []
     complaintsOf.set(page, complaints)
@@ -108,6 +111,14 @@ export const accessibilityProblems = Effect.fnUntraced(function*(page: Page) {
 const pictures = process.env["OUTDIAL_PICTURES"] === "1"
   ? resolve(import.meta.dirname, "../../../docs/pictures")
   : resolve(import.meta.dirname, "../../../node_modules/.cache/outdial/pictures")
+
+/** What a page showed when its test failed. */
+const failurePicture = (page: Page) =>
+  Effect.ignore(
+    Effect.tryPromise(() =>
+      page.screenshot({ path: join(pictures, `failed-${new URL(page.url()).pathname.replaceAll("/", "-")}.png`) })
+    )
+  )
 
 /** Takes the page's picture in light and dark, as `NAME.png` and `NAME-dark.png`. `OUTDIAL_PICTURES=1` renews those of the documentation. */
 export const picture = (page: Page, name: string) =>

@@ -1,0 +1,83 @@
+/** An engine in memory with simulated phones, and the console on a server: what the page changes can be read in the engine. */
+import { Console } from "@outdial/console"
+import { ConsoleAccess, type ConsoleSession, Outdial } from "@outdial/core"
+import { NodeHandler } from "@outdial/node"
+import { Effect, Redacted } from "effect"
+import { createServer } from "node:http"
+import type { Page } from "playwright-core"
+import * as FreePort from "../../telephony/fake/FreePort.ts"
+import * as Browser from "./Browser.ts"
+
+export const agent = {
+  name: "Ada",
+  script: "Hello {{contact.name}}, this is Ada about your visit on {{day}}.",
+  questions: ["Will you come on Tuesday?"],
+  dispositions: ["confirmed", "declined"],
+  voicemailMessage: "Please call us back."
+}
+
+export interface ConsoleServer {
+  readonly engine: Outdial.Outdial
+  readonly url: string
+  readonly accountId: string
+  readonly agentId: string
+}
+
+/** Opens both until the end of the test. Default speed of the simulated phones: 50 times faster than life. */
+export const open = Effect.fnUntraced(function*(options: Outdial.Options = {}) {
+  const engine = yield* Effect.acquireRelease(
+    Effect.promise(() => Outdial.open({ agents: [agent], policy: { callingHours: null }, speed: 50, ...options })),
+    (engine) => Effect.promise(() => engine.close())
+  )
+  const api = yield* Effect.promise(() => NodeHandler.over(engine))
+  const page = yield* Effect.promise(() => Console.node(engine))
+  const port = yield* FreePort.listen(
+    createServer((request, response) =>
+      request.url?.startsWith("/console") === true ? page(request, response) : api(request, response)
+    )
+  )
+  const [account] = yield* Effect.promise(() => engine.accounts.list())
+  const [ada] = yield* Effect.promise(() => engine.agents.list())
+  const server: ConsoleServer = {
+    engine,
+    url: `http://127.0.0.1:${port}`,
+    accountId: account?.id ?? "",
+    agentId: ada?.id ?? ""
+  }
+  return server
+})
+
+/** The address of a fresh link. */
+export const link = ({ engine, url }: ConsoleServer, more: Partial<ConsoleSession.NewLink> = {}) =>
+  ConsoleAccess.ConsoleAccess.pipe(
+    Effect.flatMap(({ createLink }) => createLink({ role: "admin", name: "Grace", ...more })),
+    Effect.map(({ token }) => `${url}/console/link#${Redacted.value(token)}`),
+    Effect.provideContext(engine.services)
+  )
+
+/** Opens a link in the page and waits for the first page of the account. */
+export const signIn = Effect.fnUntraced(
+  function*(server: ConsoleServer, page: Page, more: Partial<ConsoleSession.NewLink> = {}) {
+    const address = yield* link(server, more)
+    yield* Effect.promise(async () => {
+      await page.goto(address)
+      await page.getByRole("button", { name: "Open the console" }).click()
+      await page.waitForURL(`**/console/${server.accountId}/now`)
+    })
+  }
+)
+
+/** Opens a page of the account, such as `calls?status=queued`, in a session of this role. */
+export const openPage = Effect.fnUntraced(function*(
+  server: ConsoleServer,
+  path: string,
+  { colorScheme, role = "admin", viewport }: Browser.PageOptions & Partial<ConsoleSession.NewLink> = {}
+) {
+  const page = yield* Browser.page({
+    ...(colorScheme !== undefined && { colorScheme }),
+    ...(viewport !== undefined && { viewport })
+  })
+  yield* signIn(server, page, { role })
+  yield* Effect.promise(() => page.goto(`${server.url}/console/${server.accountId}/${path}`))
+  return page
+})
