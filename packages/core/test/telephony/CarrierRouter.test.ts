@@ -233,7 +233,7 @@ describe("A router", () => {
       }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, storage, telephony })))
     }))
 
-  it.effect("keeps its routes when a process without routes starts last and plans the calls: those it dials go over theirs", () =>
+  it.effect("keeps its routes when a process without routes starts last, and dials the calls that this has accepted by them", () =>
     Effect.gen(function*() {
       const storage = Layer.succeed(Storage.Storage, yield* Effect.provide(Storage.Storage, MemoryStorage.layer))
       const [one, two, single] = [
@@ -250,7 +250,6 @@ describe("A router", () => {
         yield* Steps.start("+4930123456")
         yield* Effect.gen(function*() {
           yield* Steps.startFor(tenant, "+4930123457")
-          // It adopts its plan, and plans the first call by it.
           yield* drain
         }).pipe(Effect.provide(without, { local: true }))
         yield* accounts.update(tenant.accountId, { paused: false })
