@@ -22,7 +22,12 @@ export default defineConfig({
       // In the folder that `--dir` names, so that files can be chosen as with `npm test`.
       ? ["**/*.test.ts"]
       : nightly
-      ? ["test/nightly/**/*.test.ts", "test/model/**/*.test.ts"]
+      ? [
+        "test/nightly/**/*.test.ts",
+        "test/model/**/*.test.ts",
+        "test/storage/**/*.test.ts",
+        "test/http/properties.test.ts"
+      ]
       : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],
     exclude: [
       "**/node_modules/**",
@@ -52,6 +57,7 @@ export default defineConfig({
     // Hundreds of files are loaded for each file of tests and for each process that tests start: compiled once is enough.
     env: {
       NODE_COMPILE_CACHE: compileCache,
+      ...(nightly || isOf("test/storage")) && { OUTDIAL_WHOLE_CONTRACTS: "1" },
       ...nightly && { OUTDIAL_MODEL_RUNS: process.env["OUTDIAL_MODEL_RUNS"] ?? "100" }
     }
   }

@@ -50,23 +50,29 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
 
 const secretKey = "dGVzdCBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiAhISE="
 
-/** Runs the block as a module of its own, and answers what it printed. It must be JavaScript too, which has no types. */
+/**
+ * Runs the block as a module of its own in this process, and answers what it printed. It must be JavaScript too, which has no types. It
+ * imports the sources, because it is not below `node_modules`.
+ */
 const runModule = (code: string, env: Record<string, string>) =>
   Effect.acquireUseRelease(
     Effect.promise(async () => {
-      const folder = join(root, "node_modules/.cache/outdial/blocks")
+      const folder = join(root, ".outdial/blocks")
       await mkdir(folder, { recursive: true })
       const file = join(folder, `${crypto.randomUUID()}.mjs`)
-      await writeFile(file, code)
+      const surroundings = `
+        export const printed = []
+        const console = { log: (...values) => void printed.push(format(...values)) }
+        const process = { env: ${JSON.stringify(env)} }
+      `
+      await writeFile(file, `import { format } from "node:util"\n${surroundings}\n${code}`)
       return file
     }),
     (file) =>
-      Effect.promise(() =>
-        promisify(execFile)(process.execPath, ["--conditions=@outdial/source", file], {
-          cwd: root,
-          env: { ...process.env, ...env }
-        })
-      ),
+      Effect.promise(async () => {
+        const { printed }: { readonly printed: ReadonlyArray<string> } = await import(file)
+        return printed.map((line) => `${line}\n`).join("")
+      }),
     (file) => Effect.promise(() => rm(file))
   )
 
@@ -99,12 +105,12 @@ describe("the code in the documentation", () => {
   it.live("docs/guides/postgres.md: on Postgres, and embedded", () =>
     Effect.gen(function*() {
       const env = { DATABASE_URL: yield* database, OUTDIAL_SECRET_KEY: secretKey }
-      const folder = yield* DevProcess.folder
+      const folder = yield* DevProcess.folderWithDatabase
       const onPostgres = block("docs/guides/postgres.md", "postgres({")
       const embedded = block("docs/guides/postgres.md", "embedded(").replace("./data", folder)
       const onClient = block("docs/guides/postgres.md", "postgresOn(")
       for (const code of [onPostgres, onClient, embedded]) {
-        assert.strictEqual((yield* runModule(code + started, env)).stdout, "0\n")
+        assert.strictEqual(yield* runModule(code + started, env), "0\n")
       }
     }), 90_000)
 
@@ -183,7 +189,7 @@ describe("the code in the documentation", () => {
 
   it.live("docs/quickstart.md: what to ask the dev server", () =>
     Effect.gen(function*() {
-      const { ready } = yield* DevProcess.start(":memory:")
+      const { ready } = yield* DevProcess.start(yield* DevProcess.folderWithDatabase)
       const { body: call } = yield* DevProcess.request(ready, "POST", "/v1/calls", {
         agent_id: ready.agent_id,
         phone_number: "+14155550100",
@@ -201,7 +207,7 @@ describe("the code in the documentation", () => {
 
   it.live("docs/guides/live-transcripts.md: the requests", () =>
     Effect.gen(function*() {
-      const { ready } = yield* DevProcess.start(":memory:")
+      const { ready } = yield* DevProcess.start(yield* DevProcess.folderWithDatabase)
       const { body: { id } } = yield* DevProcess.request(ready, "POST", "/v1/calls", {
         agent_id: ready.agent_id,
         phone_number: "+14155550100",
@@ -278,14 +284,16 @@ describe("the code in the documentation", () => {
       assert.lengthOf(commands, 4)
       for (const command of commands) {
         // Stored agents are in packages/server/test/cli/rehearsal/rehearse.test.ts.
-        const args = command.split(" #")[0]?.replace("ada", "agent.json").trim().split(/ +/u).slice(1).map((word) =>
-          word === "personas.json"
-            ? personas
-            : /^(agent|outdial)\..*(json|ts)$/u.test(word)
-            ? join(root, "examples/own-agent", word)
-            : word
-        )
-        const { code, stderr, stdout } = yield* run(...args ?? [])
+        const args = command.split(" #")[0]?.replace("ada", "agent.json").replace("--runs 200", "").trim().split(/ +/u)
+          .slice(1).map((word) =>
+            word === "personas.json"
+              ? personas
+              : /^(agent|outdial)\..*(json|ts)$/u.test(word)
+              ? join(root, "examples/own-agent", word)
+              : word
+          )
+        // With fewer calls.
+        const { code, stderr, stdout } = yield* run(...args ?? [], "--runs", "27")
         assert.deepStrictEqual([code, stderr], [0, ""], command)
         assert.match(stdout, /opt-outs are on the do-not-call list +\d+ of \d+\n/u)
       }
@@ -296,14 +304,14 @@ describe("the code in the documentation", () => {
       const action = { action: "hangs_up", text: "Bye.", answers_question: false, asks_not_to_be_called_again: false }
       const { requests, url } = yield* ModelServer.make({ reply: () => ({ text: JSON.stringify(action) }) })
       const code = block("docs/guides/rehearse.md", "ModelPersona.layer")
-      const { stdout } = yield* runModule(code, { MODEL_URL: url })
+      const stdout = yield* runModule(code, { MODEL_URL: url })
       assert.strictEqual(stdout, "true [ 'unsure', 'chatty', 'unsure', 'chatty' ]\n")
       assert.lengthOf(requests, 4)
     }))
 
   it.live("docs/guides/rehearse.md: personas played by a function", () =>
     Effect.gen(function*() {
-      const { stdout } = yield* runModule(block("docs/guides/rehearse.md", "PersonaPlayer.layerOf"), {})
+      const stdout = yield* runModule(block("docs/guides/rehearse.md", "PersonaPlayer.layerOf"), {})
       assert.strictEqual(stdout, "true [ 'confirmed', 'confirmed' ]\n")
     }))
 
@@ -327,7 +335,7 @@ describe("the code in the documentation", () => {
           await engine.close()
           console.log("opened")
         `
-        const { stdout } = yield* runModule(code + opened, env)
+        const stdout = yield* runModule(code + opened, env)
         assert.match(stdout, /opened\n$/u)
       }))
   }

@@ -7,7 +7,7 @@ HttpContract.contractWithOneKey(
   Layer.effect(
     HttpContract.Target,
     Effect.gen(function*() {
-      const { ready } = yield* DevProcess.start(":memory:")
+      const { ready } = yield* DevProcess.start(yield* DevProcess.folderWithDatabase)
       const { body: inbox } = yield* DevProcess.request(ready, "GET", "/v1/webhook")
       return {
         fetch,

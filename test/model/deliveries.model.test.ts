@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { type Call, EventBodies, Ids, MemoryStorage, PhoneNumber, Storage } from "@outdial/core"
-import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
+import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import * as Pglite from "../support/pglite.ts"
 
 /** What can be done to the deliveries of an account; `n` chooses among what there is. */
 const Command = Schema.Struct({
@@ -201,14 +202,15 @@ const readAccount = ({ accountId, now, storage }: Sender) =>
     feed: storage.events.readFeed({ accountId, after: 0, limit: 5 })
   })
 
+const runs = Number(process.env["OUTDIAL_MODEL_RUNS"] ?? 8)
+
 class Both extends Context.Service<Both, { readonly memory: Port; readonly sql: Port }>()("test/Both") {}
 
 const both = Layer.effect(
   Both,
   Effect.gen(function*() {
     const memory = Context.get(yield* Layer.build(MemoryStorage.layer), Storage.Storage)
-    const pglite = Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))
-    const sql = Context.get(yield* Layer.build(Layer.provide(SqlStorage.layer, pglite)), Storage.Storage)
+    const sql = Context.get(yield* Layer.build(Layer.provide(SqlStorage.layer, Pglite.layer)), Storage.Storage)
     return { memory, sql }
   })
 )
@@ -237,6 +239,6 @@ it.layer(both, { excludeTestServices: true, timeout: "60 seconds" })("Deliveries
           assert.deepStrictEqual(inSql, inMemory, `after ${index}: ${JSON.stringify(command)}`)
         }
       }),
-    { arbitrary: { runs: 25 }, timeout: 120_000 }
+    { arbitrary: { runs }, timeout: 120_000 + runs * 5_000 }
   )
 })

@@ -3,15 +3,17 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe } from "vitest"
-import * as CommandLine from "../support/CommandLine.ts"
+import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
+import * as ServeProcess from "../support/ServeProcess.ts"
 
 const timeout = 120_000
 
-/** Hardly anybody else's: `serve` takes no port 0, and from 32768 on ports are given to connections. */
-const freePort = String(12_000 + process.pid % 20_000)
+/** What the command does in this environment. */
+const runIn = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>
+  Effect.flatMap(CommandLine.inEnvironment(env), ({ run }) => run(...args))
 
-describe("the command line", { concurrent: true }, () => {
+describe("the command line", () => {
   it.live(
     "re-encrypts webhook secrets under a new key, and serves none under a key it does not know",
     () =>
@@ -24,11 +26,11 @@ describe("the command line", { concurrent: true }, () => {
         )
         const key = Buffer.alloc(32, 7).toString("base64")
         const reencrypt = (env: Record<string, string>) =>
-          CommandLine.run(["secrets", "reencrypt", "--json"], { env: { OUTDIAL_DATA: data, ...env } })
+          runIn({ OUTDIAL_DATA: data, ...env }, "secrets", "reencrypt", "--json")
 
-        const unknown = yield* CommandLine.run(["serve"], {
-          env: { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key, OUTDIAL_CARRIER: "simulated", PORT: freePort }
-        })
+        const PORT = String(ServeProcess.freePort())
+        const env = { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key, OUTDIAL_CARRIER: "simulated", PORT }
+        const unknown = yield* runIn(env, "serve")
         assert.match(unknown.stderr, /sealed under another key.*OUTDIAL_SECRET_KEY_PREVIOUS.*outdial secrets reencrypt/)
         const without = yield* reencrypt({ OUTDIAL_SECRET_KEY: key })
         assert.match(without.stderr, /add that key to OUTDIAL_SECRET_KEY_PREVIOUS/)
@@ -51,8 +53,8 @@ describe("the command line", { concurrent: true }, () => {
 
   it.live("says what is missing before it serves", () =>
     Effect.gen(function*() {
-      const data = yield* DevProcess.folder
-      const serve = (env: Record<string, string>) => CommandLine.run(["serve"], { env })
+      const data = yield* DevProcess.folderWithDatabase
+      const serve = (env: Record<string, string>) => runIn(env, "serve")
       const secretKey = Buffer.alloc(32).toString("base64")
       const nowhere = yield* serve({ OUTDIAL_SECRET_KEY: secretKey })
       assert.match(nowhere.stderr, /Set DATABASE_URL.*or OUTDIAL_DATA/)
@@ -71,8 +73,8 @@ describe("the command line", { concurrent: true }, () => {
       const env = { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_CARRIER }
       const zones = yield* serve({ ...env, OUTDIAL_TIME_ZONES: "/nowhere" })
       assert.match(zones.stderr, /OUTDIAL_TIME_ZONES names \/nowhere, which cannot be used/)
-      const [PORT, OUTDIAL_METRICS_PORT] = [freePort, freePort]
-      const metrics = yield* serve({ ...env, PORT, OUTDIAL_METRICS_PORT })
+      const PORT = String(ServeProcess.freePort())
+      const metrics = yield* serve({ ...env, PORT, OUTDIAL_METRICS_PORT: PORT })
       assert.match(metrics.stderr, /Set OUTDIAL_METRICS_PORT to a free port/)
       assert.deepStrictEqual(
         [nowhere, noKey, badKey, noCarrier, wrongCarrier, zones, metrics].map(({ code }) => code),

@@ -185,7 +185,7 @@ describe("outdial dev", { concurrent: true }, () => {
       const taken = new URL(first.ready.url).port
       const failures: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
         [["--data", data], /open in process \d+/],
-        [["--data", ":memory:", "--port", taken], /Port \d+ cannot be used.*Set PORT/],
+        [["--data", yield* DevProcess.folderWithDatabase, "--port", taken], /Port \d+ cannot be used.*Set PORT/],
         [["--speed", "0"], /speed/],
         [["--port", "70000"], /port/]
       ]

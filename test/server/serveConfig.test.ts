@@ -5,34 +5,27 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe } from "vitest"
+import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
+import * as Process from "../support/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
 
 const module = resolve(import.meta.dirname, "../support/clinic.config.ts")
 const usersModule = resolve(import.meta.dirname, "../support/clinicUsers.config.ts")
 
-/** The exit code of a process, whether it is still running or not. */
-const exitCode = (child: DevProcess.DevProcess["child"]) =>
-  Effect.promise(() =>
-    new Promise<number | null>((resolve) => {
-      if (child.exitCode !== null) resolve(child.exitCode)
-      else child.once("exit", resolve)
-    })
-  )
-
 /** What `serve` says of a configuration that it does not take, with its exit code. */
 const refused = Effect.fnUntraced(function*(text: string | undefined, env: Record<string, string> = {}) {
   const folder = yield* DevProcess.folder
   const file = join(folder, "outdial.config.mjs")
   if (text !== undefined) writeFileSync(file, text)
-  const { child, output } = yield* DevProcess.spawnOutdial(["serve", "--config", file], {
+  const { run } = yield* CommandLine.inEnvironment({
     OUTDIAL_DATA: join(folder, "data"),
     OUTDIAL_SECRET_KEY: ServeProcess.secretKey,
     PORT: String(ServeProcess.freePort()),
     ...env
   })
-  const code = yield* exitCode(child)
-  return { code, said: output().stderr }
+  const { code, stderr } = yield* run("serve", "--config", file)
+  return { code, said: stderr }
 })
 
 describe("outdial serve --config", () => {
@@ -99,11 +92,11 @@ describe("outdial serve --config", () => {
         assert.deepStrictEqual(statuses.slice(-2), [200, 429])
         assert.strictEqual((yield* ask("nurse", "GET", "/v1/agents")).status, 200)
 
-        yield* outdial(["erase", phoneNumber], {
-          DATABASE_URL: server.databaseUrl,
-          OUTDIAL_SECRET_KEY: ServeProcess.secretKey,
-          ...env
+        // A process, whose environment the module reads.
+        const erased = yield* Process.run(["erase", phoneNumber], {
+          env: { DATABASE_URL: server.databaseUrl, OUTDIAL_SECRET_KEY: ServeProcess.secretKey, ...env }
         })
+        assert.strictEqual(erased.code, 0, erased.stderr)
         assert.isFalse(existsSync(file))
       }),
     120_000
@@ -153,15 +146,11 @@ describe("outdial serve --config", () => {
   )
 })
 
-/** Runs a command to its end, which must be a good one. */
-const outdial = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Record<string, string>) {
-  const { child, output } = yield* DevProcess.spawnOutdial(args, env)
-  assert.strictEqual(yield* exitCode(child), 0, output().stderr)
-})
-
 /** A policy without calling hours: the call may be dialed at any time. */
 const setPolicy = Effect.fnUntraced(function*(databaseUrl: string) {
   const file = join(yield* DevProcess.folder, "policy.json")
   writeFileSync(file, JSON.stringify({ calling_hours: null }))
-  yield* outdial(["accounts", "set", "--policy", file], { DATABASE_URL: databaseUrl })
+  const { run } = yield* CommandLine.inEnvironment({ DATABASE_URL: databaseUrl })
+  const { code, stderr } = yield* run("accounts", "set", "--policy", file)
+  assert.strictEqual(code, 0, stderr)
 })

@@ -1,8 +1,7 @@
-import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
+import { SqlStorage } from "@outdial/sql"
 import { StorageContract } from "@outdial/testkit/contracts"
 import { Layer } from "effect"
+import * as Pglite from "../support/pglite.ts"
+import * as Sample from "./Sample.ts"
 
-StorageContract.contract(
-  "PGlite",
-  SqlStorage.layer.pipe(Layer.provide(Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))))
-)
+StorageContract.contract("PGlite", Layer.provide(SqlStorage.layer, Pglite.layer), Sample.ofContract)

@@ -15,7 +15,6 @@ const longest = [
   "test/long/packages.test.ts",
   "test/long/killedSender.test.ts",
   "test/long/faults.test.ts",
-  "packages/sql/test/database/Interleavings.test.ts",
   "test/docs/docs.blocks.test.ts",
   "test/server/dev.test.ts",
   "test/storage/postgres.test.ts",

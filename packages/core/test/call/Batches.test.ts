@@ -81,25 +81,26 @@ describe("Batches", () => {
       )
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("accepts 1,000 rows, and dials them to the end within the lines", () =>
+  it.effect("accepts many rows, and dials them to the end within the lines", () =>
     Effect.gen(function*() {
-      const { id, rejectedCount } = yield* start(Array.from({ length: 1000 }, (_, n) => row(n)))
+      const { id, rejectedCount } = yield* start(Array.from({ length: 250 }, (_, n) => row(n)))
       assert.strictEqual(rejectedCount, 0)
       yield* TestEngine.advance("2 hours")
       const batch = yield* get(id)
       assert.strictEqual(batch.status, "completed")
       assert.isDefined(batch.completedAt)
-      assert.strictEqual(Object.values(batch.counts).reduce((sum, n) => sum + n, 0), 1000)
+      assert.strictEqual(Object.values(batch.counts).reduce((sum, n) => sum + n, 0), 250)
       assert.strictEqual(batch.counts.queued, 0)
       const log = yield* SimulatedTelephony.DialLog
       const rung = (yield* log.rings).map(({ callId }) => callId)
       assert.strictEqual(new Set(rung).size, rung.length)
-    }).pipe(Effect.provide(TestEngine.layer({ lines: 100 }))), 60_000)
+    }).pipe(Effect.provide(TestEngine.layer({ lines: 25 }))), 60_000)
 
-  it.effect("refuses an empty batch, one of 1,001 rows, and a key that another request used", () =>
+  it.effect("accepts 1,000 rows, and refuses an empty batch, one of 1,001 rows, and a key that another request used", () =>
     Effect.gen(function*() {
       const reason = (effect: ReturnType<typeof start>) =>
         Effect.map(Effect.flip(effect), (error) => error._tag === "BatchRefused" ? error.reason.code : error.code)
+      assert.strictEqual((yield* start(Array.from({ length: 1000 }, (_, n) => row(n + 10)))).acceptedCount, 1000)
       assert.strictEqual(yield* reason(start([])), "invalid_request")
       assert.strictEqual(yield* reason(start(Array.from({ length: 1001 }, () => row(1)))), "batch_too_large")
       const first = yield* start([row(1)], {}, { idempotencyKey: "k" })

@@ -46,6 +46,9 @@ const agents = {
   }
 }
 
+/** As many as we have personas in a language. */
+const personas = 27
+
 const words = (run: { readonly transcript: ReadonlyArray<{ readonly speaker: string; readonly text: string }> }) =>
   run.transcript.map(({ speaker, text }) => `${speaker}: ${text}`)
 
@@ -53,22 +56,25 @@ describe("a rehearsal of the scripted agent", () => {
   for (const [language, agent] of Object.entries(agents)) {
     it.live(`keeps every must, and ends as each of our personas expects, in ${language}`, () =>
       Effect.gen(function*() {
-        const { answers, expected, listedUnasked, musts, passed, runs } = yield* rehearse({ agent, runs: 54 })
+        // The words differ in the second round.
+        const rounds = language === "en" ? 2 : 1
+        const of = rounds * personas
+        const { answers, expected, listedUnasked, musts, passed, runs } = yield* rehearse({ agent, runs: of })
         assert.deepStrictEqual(runs.filter(({ isExpected }) => isExpected !== true), [])
         assert.deepStrictEqual(runs.flatMap(({ failures }) => failures), [])
         assert.deepStrictEqual({ passed, expected, listedUnasked }, {
           passed: true,
-          expected: { met: 54, of: 54 },
+          expected: { met: of, of },
           listedUnasked: 0
         })
         assert.deepStrictEqual(musts, [
-          // Four of our 27 personas opt out, in each of two rounds.
-          { must: "opt_outs", kept: 8, of: 8 },
+          // Four of our personas opt out.
+          { must: "opt_outs", kept: 4 * rounds, of: 4 * rounds },
           ...(["duration", "silence", "monologue", "disclosure", "agent"] as const)
-            .map((must) => ({ must, kept: 54, of: 54 }))
+            .map((must) => ({ must, kept: of, of }))
         ])
         const [right, ...others] = answers
-        assert.isAbove(right?.count ?? 0, 50)
+        assert.isAbove(right?.count ?? 0, 25 * rounds)
         assert.deepStrictEqual(others.map(({ count }) => count), [0, 0, 0])
       }), 30_000)
   }
@@ -76,11 +82,11 @@ describe("a rehearsal of the scripted agent", () => {
   it.live("is the same again with the same seed, and another with another", () =>
     Effect.gen(function*() {
       const held = Effect.fnUntraced(function*(seed: number, concurrency: number) {
-        const { latencyMs: _, runs, ...report } = yield* rehearse({ agent: ada, runs: 40, seed, concurrency })
+        const { latencyMs: _, runs, ...report } = yield* rehearse({ agent: ada, runs: 15, seed, concurrency })
         return { ...report, seed: 0, runs: runs.map(({ latenciesMs: _, ...run }) => run) }
       })
       const first = yield* held(7, 1)
-      assert.deepStrictEqual(yield* held(7, 20), first)
+      assert.deepStrictEqual(yield* held(7, 10), first)
       assert.notDeepEqual(yield* held(8, 1), first)
     }), 30_000)
 

@@ -68,11 +68,11 @@ describe("outdial doctor", () => {
 
   it.live("opens every secret of a database in use, and reports a key that does not fit", () =>
     Effect.gen(function*() {
-      const data = yield* CommandLine.folder
-      yield* Effect.flatMap(CommandLine.inEnvironment({ OUTDIAL_DATA: data }), ({ run }) => run("migrate"))
-      const { checks } = JSON.parse((yield* run({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key }, "--json")).stdout)
+      const url = yield* Postgres.databaseAsIs
+      yield* Effect.flatMap(CommandLine.inEnvironment({ DATABASE_URL: url }), ({ run }) => run("migrate"))
+      const { checks } = JSON.parse((yield* run({ DATABASE_URL: url, OUTDIAL_SECRET_KEY: key }, "--json")).stdout)
       assert.include(levels(checks), { database: "ok", migrations: "ok", secrets: "ok" })
-      const without = yield* run({ OUTDIAL_DATA: data })
+      const without = yield* run({ DATABASE_URL: url })
       assert.strictEqual(without.code, 1)
       assert.match(without.stdout, /^failed {3}secrets {12}OUTDIAL_SECRET_KEY is not set; make one with/m)
       assert.match(without.stderr, /^outdial: One check failed$/m)
@@ -92,6 +92,7 @@ describe("outdial doctor", () => {
       }
       const { code, stdout } = yield* run({ OUTDIAL_DATA: data, ...wrong }, "--json")
       const { checks }: { checks: ReadonlyArray<Finding> } = JSON.parse(stdout)
+      assert.include(levels(checks), { database: "ok", migrations: "ok" })
       const failed = checks.filter(({ level }) => level === "failed")
       assert.strictEqual(code, 1)
       assert.sameMembers(failed.map(({ message }) => message.split(" ")[0] ?? ""), Object.keys(wrong))

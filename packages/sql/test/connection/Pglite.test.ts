@@ -25,7 +25,7 @@ it.live(
   "keeps what was written when the folder is opened again, and leaves no lock behind",
   () =>
     Effect.gen(function*() {
-      const dataDir = yield* folder
+      const dataDir = yield* folderWithDatabase
       yield* inFolder(dataDir, (sql) => Effect.andThen(sql`create table t (id int)`, sql`insert into t values (7)`))
       assert.deepStrictEqual(yield* inFolder(dataDir, (sql) => sql`select id from t`), [{ id: 7 }])
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(dataDir)), ["postgres"])
@@ -54,6 +54,7 @@ it.live("opens again after a kill, with everything that was committed", () =>
 it.live("does not keep the process busy after the system clock was set back by 40 days", () =>
   Effect.gen(function*() {
     const warnings = yield* warningsOfProcess
+    const dataDir = yield* folderWithDatabase
     const setBack = yield* systemClockAhead(40 * 86_400_000)
     yield* Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -66,7 +67,7 @@ it.live("does not keep the process busy after the system clock was set back by 4
       yield* Effect.sleep("200 millis")
       assert.deepStrictEqual(warnings, [])
       assert.deepStrictEqual(yield* sql`select id from t`, [{ id: 7 }])
-    }).pipe(Effect.provide(Pglite.layer({ dataDir: undefined })))
+    }).pipe(Effect.provide(Pglite.layer({ dataDir })))
   }), 60_000)
 
 /** The names of the warnings of this process since then. */

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
 import { Effect } from "effect"
+import * as Postgres from "../../../../../test/support/postgres.ts"
 import * as CommandLine from "../CommandLine.ts"
 
 const number = "+14155550100"
@@ -9,8 +10,8 @@ const key = Buffer.alloc(32, 1).toString("base64")
 describe("the command line", () => {
   it.live("shows usage by day, erases a number, and hangs up no unknown call", () =>
     Effect.gen(function*() {
-      const data = yield* CommandLine.folder
-      const { json, run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key })
+      const url = yield* Postgres.database
+      const { json, run } = yield* CommandLine.inEnvironment({ DATABASE_URL: url, OUTDIAL_SECRET_KEY: key })
       yield* run("migrate")
       yield* run("accounts", "create", "Clinic")
       assert.deepStrictEqual(yield* json("usage", "--from", "2026-03-01", "--to", "2026-03-02"), [
@@ -38,8 +39,7 @@ describe("the command line", () => {
 
   it.live("erases nothing without the key that what stays is hashed under", () =>
     Effect.gen(function*() {
-      const data = yield* CommandLine.folder
-      const { run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: data })
+      const { run } = yield* CommandLine.inEnvironment({ DATABASE_URL: yield* Postgres.database })
       yield* run("migrate")
       yield* run("accounts", "create", "Clinic")
       const { code, stderr } = yield* run("erase", number)

@@ -3,6 +3,7 @@ import { Ids, SecretBox, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as StorageLayer from "../../../src/config/StorageLayer.ts"
+import * as Postgres from "../../../../../test/support/postgres.ts"
 import * as CommandLine from "../CommandLine.ts"
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64")
@@ -30,7 +31,7 @@ const setUp = Effect.gen(function*() {
   })
 })
 
-/** The secret that the folder has, opened with the second key. */
+/** The secret that the database has, opened with the second key. */
 const opened = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const box = yield* SecretBox.SecretBox
@@ -38,16 +39,17 @@ const opened = Effect.gen(function*() {
   return Redacted.value(yield* box.open(accountId, endpoint.secret))
 })
 
-const at = (data: string, key: number) => Layer.merge(StorageLayer.layer({ _tag: "Folder", path: data }), boxOf(key))
+const at = (url: string, key: number) =>
+  Layer.merge(StorageLayer.layer({ _tag: "Postgres", url: Redacted.make(url) }), boxOf(key))
 
 describe("outdial secrets reissue", () => {
   it.live(
-    "makes a new secret over a folder whose key is lost, and prints it once",
+    "makes a new secret over a database whose key is lost, and prints it once",
     () =>
       Effect.gen(function*() {
-        const data = yield* CommandLine.folder
-        yield* Effect.scoped(Effect.provide(setUp, at(data, 1), { local: true }))
-        const { run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: keyOf(2) })
+        const url = yield* Postgres.database
+        yield* Effect.scoped(Effect.provide(setUp, at(url, 1), { local: true }))
+        const { run } = yield* CommandLine.inEnvironment({ DATABASE_URL: url, OUTDIAL_SECRET_KEY: keyOf(2) })
 
         const refused = yield* run("secrets", "reencrypt")
         assert.match(refused.stderr, /outdial secrets reissue --lost-key/)
@@ -56,7 +58,7 @@ describe("outdial secrets reissue", () => {
         assert.deepStrictEqual([refused.code, unsure.code], [1, 1])
 
         const issued = yield* run("secrets", "reissue", "--lost-key", "--json")
-        const secret = yield* Effect.scoped(Effect.provide(opened, at(data, 2), { local: true }))
+        const secret = yield* Effect.scoped(Effect.provide(opened, at(url, 2), { local: true }))
         assert.deepStrictEqual(JSON.parse(issued.stdout), {
           account_id: accountId,
           url: "https://example.com/hook",
