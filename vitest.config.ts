@@ -42,9 +42,9 @@ export default defineConfig({
       "test/support/ServerBundle.ts",
       ...long ? ["test/support/packedSetup.ts"] : []
     ],
-    // A test may have to wait for its database or for a process; one that hangs fails all the same.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A test may have to wait for its database, for a process or for other tests; one that hangs fails all the same.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // One more than cores: files that wait for processes and databases leave a quarter of the CPU time idle. Compilers do not.
     maxWorkers: availableParallelism() + (release || nightly || asterisk || browser ? 0 : 1),
     // Loading the modules of a file costs 0.4 s of CPU time, for most files more than their tests: a worker keeps them for its

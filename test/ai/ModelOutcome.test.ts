@@ -195,7 +195,7 @@ describe("the outcome of a language model", () => {
         assert.strictEqual(error.usage?.[0]?.requests ?? 0, counted)
         assert.match(String(error.cause), /The language model fast: its answer does not fit the schema, in 3 attempts/u)
       }),
-    30_000
+    120_000
   )
 
   const failures: ReadonlyArray<

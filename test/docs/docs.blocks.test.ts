@@ -112,7 +112,7 @@ describe("the code in the documentation", () => {
       for (const code of [onPostgres, onClient, embedded]) {
         assert.strictEqual(yield* runModule(code + started, env), "0\n")
       }
-    }), 90_000)
+    }), 120_000)
 
   it.live("docs/concepts/scheduling.md: a stop from code", () =>
     Effect.gen(function*() {
@@ -185,7 +185,7 @@ describe("the code in the documentation", () => {
         const { code, stderr } = yield* run(...args)
         assert.strictEqual(code, 0, `${command}: ${stderr}`)
       }
-    }), 60_000)
+    }), 120_000)
 
   it.live("docs/quickstart.md: what to ask the dev server", () =>
     Effect.gen(function*() {
@@ -203,7 +203,7 @@ describe("the code in the documentation", () => {
         const { stdout } = yield* Effect.promise(() => promisify(execFile)("sh", ["-ec", line]))
         assert.isUndefined(JSON.parse(stdout).error, `${line}: ${stdout}`)
       }
-    }), 60_000)
+    }), 120_000)
 
   it.live("docs/guides/live-transcripts.md: the requests", () =>
     Effect.gen(function*() {
@@ -225,7 +225,7 @@ describe("the code in the documentation", () => {
       const stream = yield* answer("curl -sN http")
       const data = Array.from(stream.matchAll(/^data: (.*)$/gm), ([, json = ""]) => JSON.parse(json))
       assert.deepStrictEqual(data, [...turns, { call_id: id }])
-    }), 60_000)
+    }), 120_000)
 
   it.live("docs/guides/live-transcripts.md: how a host ends its streams", () =>
     Effect.gen(function*() {
@@ -237,7 +237,7 @@ describe("the code in the documentation", () => {
       }
       yield* runWith(names, block("docs/guides/live-transcripts.md", "prepareToClose"))
       assert.deepStrictEqual(closed, ["streams", "server"])
-    }), 90_000)
+    }), 120_000)
 
   it.live("docs/guides/scale.md: what a pooler does not set", () =>
     Effect.gen(function*() {
@@ -297,7 +297,7 @@ describe("the code in the documentation", () => {
         assert.deepStrictEqual([code, stderr], [0, ""], command)
         assert.match(stdout, /opt-outs are on the do-not-call list +\d+ of \d+\n/u)
       }
-    }), 90_000)
+    }), 120_000)
 
   it.live("docs/guides/rehearse.md: personas played by a model", () =>
     Effect.gen(function*() {

@@ -231,7 +231,7 @@ describe("the interface under generated requests", () => {
       }
     }).pipe(
       Effect.provide(Layer.provideMerge(WebHandler.layer, TestEngine.layer()))
-    ), 60_000)
+    ), 120_000)
 })
 
 const exchange = async (handler: WebHandler["Service"], { body, headers, method, target }: Sent, key: string) => {

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { randomInt } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe } from "vitest"
 import * as CommandLine from "../support/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 import * as Postgres from "../support/postgres.ts"
+import * as ServeProcess from "../support/ServeProcess.ts"
 
 interface Received {
   readonly eventId: string
@@ -61,14 +61,12 @@ describe("a server that is killed after it has sent an event, and before it coul
           OUTDIAL_CARRIER: "simulated",
           OUTDIAL_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
           OUTDIAL_WEBHOOK_ALLOW: host,
-          // From 32768 on ports are given to connections.
-          PORT: String(randomInt(12_000, 32_000))
+          PORT: String(ServeProcess.freePort())
         }
         const json = (...args: ReadonlyArray<string>) =>
           Effect.map(CommandLine.run([...args, "--json"], { env }), ({ stdout }) => JSON.parse(stdout))
         const request = (method: string, path: string, apiKey: string, body: unknown) =>
           DevProcess.eventually(Effect.tryPromise(async () => {
-            // A port may belong to a server that never answers; the test then tries another.
             const response = await fetch(`http://127.0.0.1:${env.PORT}${path}`, {
               method,
               headers: { "x-api-key": apiKey, "content-type": "application/json" },
@@ -89,7 +87,7 @@ describe("a server that is killed after it has sent an event, and before it coul
         assert.strictEqual(yield* request("PUT", "/v1/webhook", key.api_key, { url: `http://${host}/` }), 201)
         const call = { agent_id: id, phone_number: "+14155550100", test: true }
         assert.strictEqual(yield* request("POST", "/v1/calls", key.api_key, call), 201)
-        yield* untilReceived(received, 1, 20_000)
+        yield* untilReceived(received, 1, 60_000)
         yield* DevProcess.end(first, "SIGKILL")
 
         yield* DevProcess.spawnOutdial(["serve"], env)
@@ -99,6 +97,6 @@ describe("a server that is killed after it has sent an event, and before it coul
         const [sent, ...again] = received
         assert.deepStrictEqual(again, [sent])
       }),
-    { timeout: 150_000, retry: 2 }
+    { timeout: 300_000 }
   )
 })

@@ -215,7 +215,7 @@ const both = Layer.effect(
   })
 )
 
-it.layer(both, { excludeTestServices: true, timeout: "60 seconds" })("Deliveries", (it) => {
+it.layer(both, { excludeTestServices: true, timeout: "180 seconds" })("Deliveries", (it) => {
   it.effect.prop(
     "have the same results in SQL as in memory, for commands in any order",
     { commands: Schema.Array(Command).check(Schema.isMinLength(20), Schema.isMaxLength(60)) },

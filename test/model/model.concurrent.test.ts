@@ -49,7 +49,7 @@ const fitsSomeOrder = (groups: typeof Groups.Type) =>
     }
   })
 
-it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
+it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "180 seconds" })(
   "Storage on Postgres",
   (it) => {
     it.effect.prop(

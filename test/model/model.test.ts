@@ -55,7 +55,7 @@ const databases = {
 }
 
 for (const [name, { layer, runs }] of Object.entries(databases)) {
-  it.layer(Layer.provideMerge(SqlStorage.layer, layer), { excludeTestServices: true, timeout: "60 seconds" })(
+  it.layer(Layer.provideMerge(SqlStorage.layer, layer), { excludeTestServices: true, timeout: "180 seconds" })(
     `Storage on ${name}`,
     (it) => {
       it.effect.prop(

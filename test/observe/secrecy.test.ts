@@ -184,7 +184,7 @@ describe("logs and spans", () => {
       )
       assert.isAbove(captured.counts().spans, 50)
       assertNowhere(captured.all(), [...secrets, key, token, ...ofNumbers(number, waiting, refused, listed)])
-    }), 60_000)
+    }), 120_000)
 
   it.live("hold no number that is in an address, under Node's handler and below a host's path either", () =>
     Effect.gen(function*() {
@@ -288,5 +288,5 @@ describe("logs and spans", () => {
       const { key, secret } = yield* failing
       assert.isAbove(captured.counts().logged, 0)
       assertNowhere(captured.all(), [secret.slice(6), key, token, ...ofNumbers(number)])
-    }), 60_000)
+    }), 120_000)
 })

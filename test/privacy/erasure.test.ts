@@ -204,7 +204,7 @@ for (const [name, onDatabase] of Object.entries(databases)) {
           const { acceptedCount, calls, counts, rejectedCount } = yield* batches.get(accountId, batchId)
           assert.deepStrictEqual([acceptedCount, counts.completed, calls, rejectedCount], [1, 1, [], 4])
         }).pipe(Effect.provide(onDatabase)),
-      60_000
+      120_000
     )
 
     it.effect(
@@ -225,7 +225,7 @@ for (const [name, onDatabase] of Object.entries(databases)) {
           assert.deepStrictEqual([event.data.id, event.data.status, event.data.erased], [id, "completed", true])
           assert.deepStrictEqual(personal.filter((word) => body.includes(word)), [])
         }).pipe(Effect.provide(onDatabase)),
-      60_000
+      120_000
     )
 
     it.effect(
@@ -252,7 +252,7 @@ for (const [name, onDatabase] of Object.entries(databases)) {
           yield* list.remove
           assert.strictEqual((yield* Steps.start(number, more)).status, "queued")
         }).pipe(Effect.provide(onDatabase)),
-      60_000
+      120_000
     )
   })
 }

@@ -63,6 +63,6 @@ describe("a link to a recording in an event that a worker sent", () => {
         const { storage: _, ...apart } = places
         assert.strictEqual(yield* answer(link, { ...apart, secretKey: keyOf(2) }), 404)
       }),
-    20_000
+    120_000
   )
 })

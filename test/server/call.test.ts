@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import { describe } from "vitest"
+import * as InProcess from "../../packages/server/test/cli/CommandLine.ts"
 import * as CommandLine from "../support/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 
@@ -60,18 +61,19 @@ describe("outdial call", { concurrent: true }, () => {
           [["+14155550100", "--agent", "bob"], /There is no agent "bob"\. There are: Ada/u],
           [["+14155550100", "--agent", "ada", "--url", dev.ready.url], /Set OUTDIAL_API_KEY to a key for http/u]
         ]
+        const inProcess = yield* InProcess.withoutDatabase
+        const place = ["call", "--data", data, "--variable", "appointment=Tuesday"]
         for (const [args, message] of refusals) {
-          const { code, stderr } = yield* call(...args)
+          const { code, stderr } = yield* inProcess.run(...place, ...args)
           assert.strictEqual(code, 1)
           assert.match(stderr, message)
         }
-        const nowhere = yield* CommandLine.run(["call", "+14155550100", "--agent", "ada", "--data", "nowhere"])
+        const nowhere = yield* inProcess.run("call", "+14155550100", "--agent", "ada", "--data", "nowhere")
         assert.match(nowhere.stderr, /There is no server in nowhere\. Run npm start/u)
-        const without = yield* CommandLine.run(["call", "+14155550100", "--agent", "ada", "--data", data])
+        const without = yield* inProcess.run("call", "+14155550100", "--agent", "ada", "--data", data)
         assert.match(without.stderr, /needs values: give --variable 'appointment=…'/u)
-        const wrong = yield* CommandLine.run(["call", "+14155550100", "--agent", "ada", "--url", dev.ready.url], {
-          env: { OUTDIAL_API_KEY: "wrong" }
-        })
+        const stranger = yield* InProcess.inEnvironment({ OUTDIAL_API_KEY: "wrong" })
+        const wrong = yield* stranger.run("call", "+14155550100", "--agent", "ada", "--url", dev.ready.url)
         assert.match(wrong.stderr, /The API key is not valid/u)
       }),
     timeout

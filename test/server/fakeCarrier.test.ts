@@ -25,7 +25,7 @@ describe.concurrent("a fake carrier in the process", () => {
           )
           assert.deepStrictEqual(ended[0]?.outcome?.answers, { "Will you come on Tuesday?": "Yes, I will." })
         }).pipe(Effect.provide(NodeServices.layer)),
-      60_000
+      120_000
     )
   }
 
@@ -34,8 +34,8 @@ describe.concurrent("a fake carrier in the process", () => {
       const { child, output } = yield* DevProcess.spawnOutdial(["dev", "--carrier", "fake-twilio", "--data", "folder"])
       const code = yield* Effect.callback<number | null>((resume) => {
         child.on("exit", (code) => resume(Effect.succeed(code)))
-      }).pipe(Effect.timeout("50 seconds"))
+      }).pipe(Effect.timeout("100 seconds"))
       assert.strictEqual(code, 1)
       assert.include(output().stderr, "--carrier fake-twilio needs --data :memory:")
-    }), 60_000)
+    }), 120_000)
 })

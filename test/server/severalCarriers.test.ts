@@ -136,7 +136,7 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
           [...expected().slice(0, 5), "failed Telnyx", ...expected().slice(-1)]
         )
       }).pipe(Effect.provide(theirFakes), Effect.scoped),
-    60_000
+    120_000
   )
 
   it.live("is part of outdial doctor", () =>
@@ -148,7 +148,7 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
         assert.match(stdout, line)
       }
       assert.match(stdout, /^failed +routes .*names vonage, which is none of twilio, telnyx/m)
-    }).pipe(Effect.provide(fakes), Effect.scoped), 60_000)
+    }).pipe(Effect.provide(fakes), Effect.scoped), 120_000)
 
   it.live("refuses what cannot be, and says why", () =>
     Effect.gen(function*() {

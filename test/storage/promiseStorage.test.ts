@@ -30,7 +30,7 @@ const completed = (engine: Outdial.Outdial, id: string) =>
   Effect.promise(() => engine.calls.get(id)).pipe(
     Effect.delay("20 millis"),
     Effect.repeat({ until: ({ outcome }) => outcome !== null }),
-    Effect.timeout("20 seconds")
+    Effect.timeout("100 seconds")
   )
 
 const refusesTransactions = (engine: Outdial.Outdial) =>
@@ -71,7 +71,7 @@ describe("the database of a host without Effect", () => {
         new Map(tables.map(({ schema, strange }) => [schema, strange])),
         new Map([["clinics", 0], [schemas[1] ?? "", 0], ["public", 1]])
       )
-    }), 60_000)
+    }), 120_000)
 
   it.live("wakes the processes that share it", () =>
     Effect.gen(function*() {
@@ -80,14 +80,14 @@ describe("the database of a host without Effect", () => {
       yield* open({ ...postgres({ url }), telephony })
       const { id } = yield* start(accepting, "+14155550100")
       yield* completed(accepting, id)
-    }), 60_000)
+    }), 120_000)
 
   it.live.each([1, 2])("needs no more than a connection or two: %d", (maxConnections) =>
     Effect.gen(function*() {
       const engine = yield* open({ ...postgres({ url: yield* database, maxConnections }), telephony })
       const { id } = yield* start(engine, "+14155550100")
       yield* completed(engine, id)
-    }), 60_000)
+    }), 120_000)
 
   it.live("may be reached over the host's own client, which stays open", () =>
     Effect.gen(function*() {
@@ -117,7 +117,7 @@ describe("the database of a host without Effect", () => {
         from pg_stat_activity
         where datname = current_database() and backend_type = 'client backend'`
       assert.deepStrictEqual(clients, { names: ["the host's"] })
-    }), 60_000)
+    }), 120_000)
 
   it("refuses an address that cannot be read without showing its password", () => {
     for (const url of ["", "postgres://app:SECRET/x@db:5432/app", "postgres://app:SECRET@db:99999/app"]) {
@@ -140,7 +140,7 @@ describe("the database of a host without Effect", () => {
       assert.isTrue(OutdialError.is(error, "database_unavailable"), String(error))
       assert.match(String(error), /The database cannot be used \(.+\)\. Is Postgres running, and is its address/)
       assert.notMatch(String(error), /SECRET/)
-    }), 60_000)
+    }), 120_000)
 
   it.live("embedded, needs no server", () =>
     Effect.gen(function*() {
@@ -148,7 +148,7 @@ describe("the database of a host without Effect", () => {
       const { id } = yield* start(engine, "+14155550100")
       assert.strictEqual((yield* completed(engine, id)).outcome?.disposition, "yes")
       yield* refusesTransactions(engine)
-    }), 60_000)
+    }), 120_000)
 
   it.live("none, joins no transaction of the host's", () => Effect.flatMap(open({}), refusesTransactions))
 })

@@ -15,7 +15,7 @@ import { database } from "../support/postgres.ts"
 
 type HostClient = HostTransactions.HostClient
 
-const timeout = 60_000
+const timeout = 120_000
 const schema = `Odd "name", with $1`
 const ada = { name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }
 const secretKey = "dGVzdCBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiAhISE="
@@ -108,7 +108,7 @@ const recorded = (client: HostClient) => {
  */
 const awkward = `it's "a" \\ {test}, $1 ::text ? \u0000 \u{1F600}`
 
-it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("Inside a host's transaction", (it) => {
+it.layer(Database.layer, { excludeTestServices: true, timeout: "180 seconds" })("Inside a host's transaction", (it) => {
   const test = (name: string, body: (fixture: Fixture) => Promise<void>) =>
     it.effect(name, () => Effect.flatMap(fixture, (given) => Effect.promise(() => body(given))), timeout)
   describe.each(Object.entries(hosts))("of %s", (_, host) => {

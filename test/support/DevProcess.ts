@@ -95,9 +95,9 @@ const bundle = Effect.suspend(() => {
 /** What a test waits for has not happened. */
 export class NotYet extends Schema.TaggedError<NotYet>()("NotYet", { seen: Schema.String }) {}
 
-/** Polls until the effect succeeds, for 50 seconds: a process that starts beside many others takes its time. */
+/** Polls until the effect succeeds, for two minutes: a process that starts beside many others takes its time. */
 export const eventually = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.retry(effect, { times: 1000, schedule: Schedule.spaced("50 millis") })
+  Effect.retry(effect, { times: 2400, schedule: Schedule.spaced("50 millis") })
 
 /** Starts `dev --json` in the folder and waits until it is ready. */
 export const start = (data: string, ...args: ReadonlyArray<string>) => startWith({}, data, ...args)

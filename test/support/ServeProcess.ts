@@ -12,8 +12,11 @@ export const secretKey = Buffer.alloc(32, 9).toString("base64")
 
 let given = 0
 
-/** Hardly anybody else's: `serve` takes no port 0, and from 32768 on ports are given to connections. */
-export const freePort = () => 12_000 + (process.pid * 13 + given++) % 20_000
+/**
+ * Probably free: `serve` takes no port 0, and from 32768 on ports are given to connections. The processes of a test run, whose numbers are
+ * close, begin hundreds of ports apart.
+ */
+export const freePort = () => 12_000 + (process.pid * 7919 + given++) % 20_000
 
 /**
  * A way to the database that can be cut: connections end, and no new ones are taken until it is mended; or silenced: those that

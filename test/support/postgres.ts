@@ -19,7 +19,7 @@ export const databaseAsIs = Effect.gen(function*() {
   yield* Effect.acquireRelease(
     // The server may still be starting: see `postgresSetup`.
     onServer(server, `create database ${name}`).pipe(
-      Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 200 })
+      Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 500 })
     ),
     () => Effect.ignore(onServer(server, `drop database ${name} with (force)`))
   )

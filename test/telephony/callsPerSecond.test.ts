@@ -34,7 +34,7 @@ const watched = Effect.gen(function*() {
   }
 })
 
-it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
+it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "180 seconds" })(
   "Nodes on one Postgres",
   (it) => {
     it.effect("dial no more calls in any second than the carrier takes, and each call once", () =>
@@ -70,7 +70,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
           yield* Effect.repeat(Effect.void, {
             schedule: Schedule.spaced("50 millis"),
             until: () => dialed.length >= numbers.length
-          }).pipe(Effect.timeout("50 seconds"))
+          }).pipe(Effect.timeout("110 seconds"))
           yield* Fiber.interruptAll(nodes)
           assert.sameMembers(dialed, numbers)
         }).pipe(Effect.provide(node))

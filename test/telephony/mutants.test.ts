@@ -204,5 +204,5 @@ describe("the telephony contract", () => {
           }
         ), { concurrency })
       assert.deepStrictEqual(mutants.filter((_, index) => survived[index]).map(([fault]) => fault), [])
-    }).pipe(Effect.provide(quiet)), 60_000)
+    }).pipe(Effect.provide(quiet)), 120_000)
 })

@@ -24,7 +24,7 @@ const onPostgres = <A, E, R>(test: (farm: Effect.Success<typeof WebhookFarm.make
   })
 
 const none = { lost: 0, duplicated: 0 }
-const timeout = 60_000
+const timeout = 120_000
 
 describe("a receiver over real HTTP, with events in Postgres", () => {
   it.effect("that was down for two days gets every event once", () =>

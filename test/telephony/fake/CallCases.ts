@@ -122,7 +122,7 @@ export const run = <I>(carrier: string, { dial, fake: theFake, layer, open }: Su
       Effect.gen(function*() {
         const { ended, fake } = yield* called("+14155550105", "too_many")
         assert.deepStrictEqual([ended.status, dialsOf(fake), fake.calls.length], ["busy", 2, 1])
-      }).pipe(on()), 30_000)
+      }).pipe(on()), 120_000)
 
     it.live(`ends as failed when ${carrier} refuses it`, () =>
       Effect.gen(function*() {

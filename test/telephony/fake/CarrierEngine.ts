@@ -88,7 +88,7 @@ export const ended = ({ engine }: Host, id: string) =>
         !["queued", "dialing", "in_progress"].includes(status) && (status !== "completed" || outcome !== null),
       ({ status }) => `${id} is ${status}`
     ),
-    Effect.retry({ times: 1_000, schedule: Schedule.spaced("20 millis") })
+    Effect.retry({ times: 5_000, schedule: Schedule.spaced("20 millis") })
   )
 
 /** Words without their times, to compare what was said with a transcript. */
@@ -97,7 +97,7 @@ export const wordsOf = ({ speaker, text }: { readonly speaker: string; readonly 
 /** What it returns once it returns something. */
 export const eventually = <A>(find: () => A | undefined) =>
   Effect.sync(find).pipe(
-    Effect.repeat({ until: (found) => found !== undefined, times: 1_500, schedule: Schedule.spaced("10 millis") }),
+    Effect.repeat({ until: (found) => found !== undefined, times: 10_000, schedule: Schedule.spaced("10 millis") }),
     Effect.map((found) => {
       if (found === undefined) throw new Error("It did not happen in time")
       return found

@@ -98,7 +98,7 @@ describe.concurrent("scripts/live", () => {
         "Verdict on who answered, after the callback of the answer": "human after N ms"
       })
       assert.deepStrictEqual(calls.map(({ status }) => status), ["completed"])
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(answering))), 30_000)
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(answering))), 120_000)
 
   it.live("telnyx.ts says how webhooks come", () =>
     Effect.gen(function*() {
@@ -119,7 +119,7 @@ describe.concurrent("scripts/live", () => {
         "Verdict on who answered, after the webhook of the answer": "human_residence after N ms"
       })
       assert.isTrue(calls.every(({ endedAt }) => endedAt !== undefined))
-    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer(answering))), 30_000)
+    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer(answering))), 120_000)
 
   it.live("say what they cost, and place no call before you agree", () =>
     Effect.gen(function*() {
@@ -147,5 +147,5 @@ describe.concurrent("scripts/live", () => {
         /places 3 calls .*--public-url.*0\.014 USD.*https:\/\/www\.twilio\.com.*Prices change.*Type yes to start/su
       )
       assert.isEmpty(fake.requests)
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(waits))), 60_000)
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(waits))), 120_000)
 })

@@ -86,7 +86,7 @@ describe.concurrent("a recording", () => {
       assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
       const completed = Effect.promise(async () => (await host.engine.events.list({ type: "call.completed" })).items[0])
       const event = yield* completed.pipe(
-        Effect.repeat({ until: (found) => found !== undefined, schedule: Schedule.spaced("50 millis"), times: 400 })
+        Effect.repeat({ until: (found) => found !== undefined, schedule: Schedule.spaced("50 millis"), times: 2_000 })
       )
       assert.isString(event?.type === "call.completed" ? event.data?.recordingUrl : undefined)
     }))
@@ -103,7 +103,7 @@ describe.concurrent("a recording", () => {
       assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
       // Without the report it comes after a minute, when the test has timed out.
       const events = yield* Effect.promise(() => host.engine.events.list({ callId: id })).pipe(
-        Effect.repeat({ until: ({ items }) => items.length > 0, times: 1_000, schedule: Schedule.spaced("20 millis") })
+        Effect.repeat({ until: ({ items }) => items.length > 0, times: 5_000, schedule: Schedule.spaced("20 millis") })
       )
       assert.deepStrictEqual(events.items.map(({ type }) => type), ["call.completed"])
       assert.isUndefined((yield* Effect.promise(() => host.engine.calls.get(id))).recordingUrl)

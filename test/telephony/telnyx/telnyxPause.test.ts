@@ -78,5 +78,5 @@ it.effect(
       Effect.provide(node),
       Effect.provide([FakeTelnyx.FakeTelnyx.layer({ callee: () => ({ _tag: "Waits" }) }), Logger.layer([])])
     ),
-  30_000
+  120_000
 )

@@ -76,5 +76,5 @@ it.effect(
       Effect.provide([FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }), Logger.layer([])]),
       Effect.scoped
     ),
-  30_000
+  120_000
 )

@@ -55,7 +55,7 @@ it.effect(
       yield* TestEngine.advance("3 minutes").pipe(Effect.provide(nodeOn({ storage }), { local: true }))
       assert.deepStrictEqual((yield* stored).cost, { amount: "0.0075", currency: "USD" })
     }).pipe(Effect.provide([waits, MemoryStorage.layer, Logger.layer([])])),
-  30_000
+  120_000
 )
 
 it.effect(
@@ -105,5 +105,5 @@ it.effect(
         Logger.layer([])
       ])
     ),
-  30_000
+  120_000
 )

@@ -17,7 +17,11 @@ const pitch = (text: string) => Number(Object.entries(lines).find(([, line]) => 
 const speech = Layer.merge(ToneSpeech.voiceAt(4), ToneSpeech.recognition(lines))
 const voiceAgent = SpokenAgent.layer.pipe(Layer.provide(speech))
 
+/** A pause in what the agent says is not its end: sound may come late from a busy machine. */
+const timings = { reply: 1_500 }
+
 const fake = Effect.provide(FakeTwilio.FakeTwilio.layer({
+  timings,
   callee: () => ({ _tag: "Talks", says: Object.values(lines) }),
   voice: (text) => Tones.tone({ format: "mulaw", hertz: pitch(text), millis: 400 })
 }))
@@ -51,11 +55,10 @@ describe.concurrent("a call that exchanges sound with Twilio", () => {
         8_000,
         ToneSpeech.pitchOf("Will you come on Tuesday?")
       )
-      assert.closeTo(
-        (question?.to ?? 0) - (question?.from ?? 0),
-        ToneSpeech.millisOf("Will you come on Tuesday?", 4),
-        40
-      )
+      // It may have pauses on a busy machine.
+      const millis = ToneSpeech.millisOf("Will you come on Tuesday?", 4)
+      assert.isAtLeast((question?.to ?? 0) - (question?.from ?? 0), millis - 40)
+      assert.isBelow((question?.to ?? 0) - (question?.from ?? 0), millis + timings.reply)
       const { bytes } = kept.get(id) ?? assert.fail("There is no recording")
       const samples = Samples.fromLittleEndian(bytes.subarray(Wav.headerBytes))
       const [contact, agent] = [0, 1].map((channel) => samples.filter((_, at) => at % 2 === channel))
@@ -97,6 +100,7 @@ describe.concurrent("a call that exchanges sound with Twilio", () => {
       assert.strictEqual(outcome?.transcript.at(-1)?.text, "Nobody is there. Goodbye.")
     }).pipe(
       Effect.provide(FakeTwilio.FakeTwilio.layer({
+        timings,
         callee: (to) => to.endsWith("5") ? { _tag: "Busy" } : { _tag: "Talks", says: ["Hello."] },
         voice: (text) => Tones.tone({ format: "mulaw", hertz: pitch(text), millis: 400 })
       }))

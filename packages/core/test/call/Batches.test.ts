@@ -94,7 +94,7 @@ describe("Batches", () => {
       const log = yield* SimulatedTelephony.DialLog
       const rung = (yield* log.rings).map(({ callId }) => callId)
       assert.strictEqual(new Set(rung).size, rung.length)
-    }).pipe(Effect.provide(TestEngine.layer({ lines: 25 }))), 60_000)
+    }).pipe(Effect.provide(TestEngine.layer({ lines: 25 }))), 120_000)
 
   it.effect("accepts 1,000 rows, and refuses an empty batch, one of 1,001 rows, and a key that another request used", () =>
     Effect.gen(function*() {

@@ -116,7 +116,7 @@ describe("outcomes in the making", () => {
           telephony: silent
         })))
       }),
-    30_000
+    120_000
   )
 
   it.effect("of another account do not wait, however many one account has", () =>
@@ -140,7 +140,7 @@ describe("outcomes in the making", () => {
         outcomes: layer,
         telephony: silent
       })))
-    }), 30_000)
+    }), 120_000)
 })
 
 describe("places", () => {

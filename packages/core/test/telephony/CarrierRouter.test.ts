@@ -105,7 +105,7 @@ describe("A router", () => {
       yield* drain
       assert.strictEqual(slow.dials.length, 2)
     }).pipe(Effect.provide(engine([slow, free], germanOver("free"))))
-  }, 30_000)
+  }, 120_000)
 
   it.effect("dials over each carrier at its own pace", () => {
     const slow = RecordingCarrier.make("slow", { callsPerSecond: 0.25 })

@@ -68,7 +68,7 @@ describe("endpoints of many accounts", () => {
           yield* receiver.behave(Receiver.answering(200))
           yield* Steps.run(Duration.seconds(20), Duration.seconds(1))
         }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, transport: receiver.layer })))),
-    30_000
+    120_000
   )
 
   it.effect(
@@ -85,6 +85,6 @@ describe("endpoints of many accounts", () => {
           yield* Steps.run(Duration.seconds(3), Duration.millis(50))
           assert.deepStrictEqual(yield* receiver.count(floods.flat()), { lost: 0, duplicated: 0 })
         }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, transport: receiver.layer })))),
-    30_000
+    120_000
   )
 })

@@ -57,7 +57,7 @@ describe("a link to a recording", () => {
         assert.deepStrictEqual(opened, [])
         assert.isAbove(refused, 2500)
       }).pipe(Effect.provide(Fixture.layer())),
-    60_000
+    120_000
   )
 
   it.effect("opens with no other last character of its signature, no padding, and no other form of its expiry", () =>

@@ -205,7 +205,7 @@ describe("WebSockets of a carrier", () => {
       peer.pause()
       peer.write(masked("flood"))
       yield* Deferred.await((yield* RouteCarrier.Accepted).ended)
-    }).pipe(Effect.provide(layer)), 15_000)
+    }).pipe(Effect.provide(layer)), 120_000)
 
   it.live("close with the engine, after their handler has ended, and none opens then", () =>
     Effect.gen(function*() {

@@ -86,7 +86,7 @@ describe("a voice by a command", () => {
         ])
         assert.deepStrictEqual(yield* argumentsOf({ voice: "--path=/etc" }), ["-v", "en", "--lang=en", text])
       }),
-    30_000
+    120_000
   )
 
   const failures = [["fail", "ended with 3"], ["noise", "does not write a WAV file"]] as const

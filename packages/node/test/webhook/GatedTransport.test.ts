@@ -225,7 +225,7 @@ describe("the gate at the connection", () => {
   it.live("reports a name that does not resolve", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* failure("https://nowhere.invalid/"), "dns_error")
-    }).pipe(Effect.provide(GatedTransport.layer())), 20_000)
+    }).pipe(Effect.provide(GatedTransport.layer())), 120_000)
 
   it.live("does not go through a proxy of the environment", () =>
     Effect.gen(function*() {

@@ -57,7 +57,7 @@ const send = (url: string, timeout: Duration.Input) =>
 const released = ({ open }: { readonly open: () => number }) =>
   Effect.sync(open).pipe(
     Effect.filterOrFail((count) => count === 0),
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 150 })
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })
   )
 
 describe("hostile answers", { concurrent: true }, () => {
@@ -66,7 +66,7 @@ describe("hostile answers", { concurrent: true }, () => {
       Effect.gen(function*() {
         const hostile = yield* receiver(answer)
         // Cases that hang take the whole timeout; others have enough time on a busy machine.
-        const result = yield* send(hostile.url, comesTo === "waiting" ? "1 second" : "5 seconds")
+        const result = yield* send(hostile.url, comesTo === "waiting" ? "1 second" : "60 seconds")
         if (comesTo === "failure") assert.notInclude([200, "waiting"], result)
         else assert.strictEqual(result, comesTo)
         assert.strictEqual(hostile.connections(), 1)
@@ -75,7 +75,7 @@ describe("hostile answers", { concurrent: true }, () => {
           yield* released(hostile)
           assert.isBelow(hostile.bytes(), 20e6)
         }
-      }).pipe(Effect.provide(GatedTransport.layer({ loopback: true }))), 20_000)
+      }).pipe(Effect.provide(GatedTransport.layer({ loopback: true }))), 120_000)
   }
 
   it.live("is not taken in by an answer that was sent before the question", () =>
@@ -86,7 +86,7 @@ describe("hostile answers", { concurrent: true }, () => {
         const honest = "HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n"
         socket.write(`${honest}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`)
       })
-      for (let n = 0; n < 3; n++) assert.strictEqual(yield* send(hostile.url, "5 seconds"), 503)
+      for (let n = 0; n < 3; n++) assert.strictEqual(yield* send(hostile.url, "60 seconds"), 503)
       assert.strictEqual(yield* Ref.get(asked), 3)
     }).pipe(Effect.provide(GatedTransport.layer({ loopback: true }))))
 })

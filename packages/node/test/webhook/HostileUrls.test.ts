@@ -122,6 +122,6 @@ describe("hostile answers of DNS", () => {
         assert.notInstanceOf(outcome, GatedConnector.BlockedAddress)
         assert.strictEqual(asked, 1)
       }),
-    20_000
+    120_000
   )
 })

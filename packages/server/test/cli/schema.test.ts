@@ -10,7 +10,7 @@ import { describe } from "vitest"
 import * as TestPostgres from "../../../../test/support/postgres.ts"
 import * as CommandLine from "./CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 /** How many tables of Outdial each schema of the database has. */
 const tables = (databaseUrl: string) =>

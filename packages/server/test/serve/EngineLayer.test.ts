@@ -49,6 +49,6 @@ describe("the engine of a server", () => {
         const claims = { account: param("account"), expires: param("expires"), signature: param("signature") }
         assert.strictEqual((yield* server.open(call.id, claims)).mediaType, "audio/wav")
       }),
-    30_000
+    120_000
   )
 })

@@ -52,7 +52,8 @@ describe("the server's listener", () => {
         assert.deepStrictEqual(statuses(yield* exchange(yield* HttpListener.port, bytes)), [...expected])
         const took = performance.now() - startedAt
         assert.isAtLeast(took, 250)
-        assert.isBelow(took, 5_000)
+        // Node's own is a minute.
+        assert.isBelow(took, 30_000)
       }).pipe(Effect.provide(listening({ requestTimeout: "300 millis" })))
   )
 

@@ -100,7 +100,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
         const again = yield* Effect.forEach(numbers, (phoneNumber) => account.start({ phoneNumber }), atOnce)
         assert.deepStrictEqual(new Set(again.map(({ _tag }) => _tag)), new Set(["Refused"]))
       }),
-    20_000
+    120_000
   )
 
   it.effect("need no lock for each call, which would exceed the lock table", () =>
@@ -193,7 +193,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
           assert.strictEqual(tags.filter((tag) => tag === "Started").length, 1)
         }
       }),
-    30_000
+    120_000
   )
 
   it.effect("all fail when the database fails, and leave nothing", () =>

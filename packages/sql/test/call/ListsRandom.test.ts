@@ -268,7 +268,7 @@ for (const [name, database] of Object.entries({ PGlite: Pglite.layer, Postgres: 
       it.effect(
         "show what a naive reading of all rows would",
         () => Random.withSeed(sameAsNaive, "lists"),
-        60_000
+        120_000
       )
     }
   )

@@ -44,7 +44,7 @@ for (const [name, damage] of Object.entries(damages)) {
       assert.instanceOf(error, Pglite.DataFolderUnavailable)
       assert.strictEqual(error.reason, "damaged")
       assert.match(error.message, /restore it from a backup/)
-    }), 60_000)
+    }), 120_000)
 }
 
 it.live("creates no new database over one whose version file is missing", () =>
@@ -57,7 +57,7 @@ it.live("creates no new database over one whose version file is missing", () =>
     yield* Effect.flip(inFolder(dataDir, (sql) => sql`select 1`))
     yield* Effect.promise(() => writeFile(file, version))
     assert.deepStrictEqual(yield* inFolder(dataDir, (sql) => sql`select id from t`), [{ id: 7 }])
-  }), 60_000)
+  }), 120_000)
 
 /** Another process that writes to the folder, and its output. */
 const writer = (dataDir: string) =>

@@ -61,7 +61,7 @@ it.live(
       assert.deepStrictEqual(yield* openToOthers(dataDir), [])
       assert.deepStrictEqual(yield* use(dataDir), [])
     }),
-  60_000
+  120_000
 )
 
 it.live("reports whether a folder is open to others, without changing it", () =>
@@ -84,7 +84,7 @@ for (const [what, path] of [["folder", "."], ["file in it", "postgres/postgresql
       assert.instanceOf(error, Pglite.DataFolderUnavailable)
       assert.strictEqual(error.reason, "not_owned")
       assert.match(error.message, /belongs to user 12345, and this process runs as user 0.*chown/)
-    }), 60_000)
+    }), 120_000)
 }
 
 it.live("does not change links in the folder", () =>
@@ -98,4 +98,4 @@ it.live("does not change links in the folder", () =>
     })
     yield* use(dataDir)
     assert.strictEqual(yield* modeOf(join(elsewhere, "target")), "755")
-  }), 60_000)
+  }), 120_000)

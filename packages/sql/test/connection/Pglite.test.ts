@@ -30,7 +30,7 @@ it.live(
       assert.deepStrictEqual(yield* inFolder(dataDir, (sql) => sql`select id from t`), [{ id: 7 }])
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(dataDir)), ["postgres"])
     }),
-  60_000
+  120_000
 )
 
 it.live("refuses a folder that is open", () =>
@@ -40,7 +40,7 @@ it.live("refuses a folder that is open", () =>
     const error = yield* inFolder(dataDir, () => Effect.flip(opens))
     assert.instanceOf(error, Pglite.DataFolderUnavailable)
     assert.strictEqual(error.reason, "in_use")
-  }), 60_000)
+  }), 120_000)
 
 it.live("opens again after a kill, with everything that was committed", () =>
   Effect.gen(function*() {
@@ -49,7 +49,7 @@ it.live("opens again after a kill, with everything that was committed", () =>
     const rows = yield* inFolder(dataDir, (sql) => sql<{ readonly id: number }>`select id from kept order by id`)
     assert.isAtLeast(rows.length, told)
     assert.deepStrictEqual(rows.map(({ id }) => id), rows.map((_, index) => index + 1))
-  }), 60_000)
+  }), 120_000)
 
 it.live("does not keep the process busy after the system clock was set back by 40 days", () =>
   Effect.gen(function*() {
@@ -68,7 +68,7 @@ it.live("does not keep the process busy after the system clock was set back by 4
       assert.deepStrictEqual(warnings, [])
       assert.deepStrictEqual(yield* sql`select id from t`, [{ id: 7 }])
     }).pipe(Effect.provide(Pglite.layer({ dataDir })))
-  }), 60_000)
+  }), 120_000)
 
 /** The names of the warnings of this process since then. */
 const warningsOfProcess = Effect.gen(function*() {

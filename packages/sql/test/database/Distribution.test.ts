@@ -212,7 +212,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
           }
           assert.sameMembers([...strays.keys()], acrossAccounts)
         }),
-      60_000
+      120_000
     )
   }
 )

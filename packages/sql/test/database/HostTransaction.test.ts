@@ -270,7 +270,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       yield* Deferred.succeed(answered, undefined)
       yield* Fiber.join(host)
       assert.strictEqual((yield* account.start({}, "key"))._tag, "Replayed")
-    }), 30_000)
+    }), 120_000)
 
   it.effect("blocks neither claims nor pauses until the host commits", () =>
     Effect.gen(function*() {

@@ -38,13 +38,13 @@ const impatientCallers = Effect.gen(function*() {
 it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Storage on PGlite whose callers give up",
   (it) => {
-    it.effect("runs a unit of work completely or not at all, and continues", () => impatientCallers, 60_000)
+    it.effect("runs a unit of work completely or not at all, and continues", () => impatientCallers, 120_000)
   }
 )
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Storage on Postgres whose callers give up",
   (it) => {
-    it.effect("runs a unit of work completely or not at all, and continues", () => impatientCallers, 60_000)
+    it.effect("runs a unit of work completely or not at all, and continues", () => impatientCallers, 120_000)
   }
 )

@@ -32,7 +32,7 @@ const often = rounds(6)
 // A database each: both migrate it.
 const upgrade = (name: string, test: ReturnType<typeof upgraded>) =>
   it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("A rolling upgrade", (it) => {
-    it.effect(name, () => test, 60_000)
+    it.effect(name, () => test, 120_000)
   })
 
 const upgraded = Effect.fnUntraced(function*(during: (migrate: typeof next.migrate) => typeof next.migrate) {

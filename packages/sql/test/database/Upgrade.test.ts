@@ -101,4 +101,4 @@ it.live("migrates a data folder of the previous version, and closes it to other 
     yield* Effect.promise(() => chmod(dataDir, 0o755))
     yield* opened(upgraded)
     assert.strictEqual((yield* Effect.promise(() => stat(dataDir))).mode & 0o777, 0o700)
-  }), 60_000)
+  }), 120_000)

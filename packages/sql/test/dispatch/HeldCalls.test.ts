@@ -13,6 +13,6 @@ const layer = Layer.effect(Queue, HeldCalls.make({ calls: 10_000 })).pipe(
 
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Of 10,000 calls that wait,", (it) => {
   for (const [name, test] of Object.entries(HeldCalls.cases)) {
-    it.effect(name, () => HeldCalls.undone(Effect.flatMap(Queue, test)), 60_000)
+    it.effect(name, () => HeldCalls.undone(Effect.flatMap(Queue, test)), 120_000)
   }
 })

@@ -246,7 +246,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "120 seconds" })("A storm 
     it.effect(
       `leaves no dial that a write before it forbids, and no call that is stuck (seed ${seed})`,
       () => storm(seed),
-      60_000
+      120_000
     )
   }
 })

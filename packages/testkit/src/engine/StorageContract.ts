@@ -84,7 +84,7 @@ export const contract = <E>(
 ): void => {
   describe(`Storage contract: ${name}`, () => {
     // Real databases need real time, which a test clock would stop.
-    it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.layer(layer, { excludeTestServices: true, timeout: "180 seconds" })((it) => {
       for (const [store, parts] of Object.entries(suites)) {
         describe(store, () => {
           for (const [index, [promise, test]] of parts.flatMap(({ cases }) => Object.entries(cases)).entries()) {

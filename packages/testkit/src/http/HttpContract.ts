@@ -65,7 +65,7 @@ const run = <R, E>(
 ) => {
   describe(`HTTP contract: ${name}`, () => {
     // Servers need real time, which a test clock would stop.
-    it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.layer(layer, { excludeTestServices: true, timeout: "180 seconds" })((it) => {
       for (const [chapter, cases] of Object.entries(chapters)) {
         describe(chapter, () => {
           for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test, timeout)

@@ -100,7 +100,7 @@ export const contract = <E, E2 = never>(
 ): void => {
   describe(`Outcome source contract: ${name}`, () => {
     // Models need real time, which a test clock would stop.
-    const options = { excludeTestServices: true, timeout: "60 seconds" } as const
+    const options = { excludeTestServices: true, timeout: "180 seconds" } as const
     it.layer(layer, options)((it) => {
       for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
     })

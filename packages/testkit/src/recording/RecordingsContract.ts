@@ -143,7 +143,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
 export const contract = <E>(name: string, layer: Layer.Layer<Recordings.Recordings, E>): void => {
   describe(`Recordings contract: ${name}`, () => {
     // Stores need real time, which a test clock would stop.
-    it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.layer(layer, { excludeTestServices: true, timeout: "180 seconds" })((it) => {
       for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
     })
   })

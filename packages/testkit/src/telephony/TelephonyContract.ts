@@ -45,7 +45,7 @@ export const contract = <E>(
 ): void => {
   describe(`Telephony contract: ${name}`, () => {
     // Carriers need real time, which a test clock would stop; the layer may have its own clock.
-    it.layer(layer.pipe(Layer.provideMerge(Witness.layer)), { excludeTestServices: true, timeout: "60 seconds" })(
+    it.layer(layer.pipe(Layer.provideMerge(Witness.layer)), { excludeTestServices: true, timeout: "180 seconds" })(
       (it) => {
         for (const [chapter, cases] of Object.entries(chapters)) {
           describe(chapter, () => {

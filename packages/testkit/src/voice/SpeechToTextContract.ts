@@ -51,7 +51,7 @@ export const contract = <E, E2 = never>(
 ): void => {
   const opened = openedAt(pace)
   describe.concurrent(`Speech to text contract: ${name}`, () => {
-    const options = { excludeTestServices: true, timeout: "60 seconds" } as const
+    const options = { excludeTestServices: true, timeout: "180 seconds" } as const
     it.layer(layer, options)((it) => {
       it.effect("recognizes one turn after the other, and ends each", () =>
         Effect.scoped(Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { Context, Effect, Redacted } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 describe("accounts, agents and keys at the command line", () => {
   it.live("are made, changed and listed", () =>

@@ -6,7 +6,7 @@ import * as Postgres from "../../../../../test/support/postgres.ts"
 import * as StorageLayer from "../../../src/config/StorageLayer.ts"
 import * as CommandLine from "../CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 describe("the emergency stop", () => {
   it.live("stops and resumes one account or all, and prints what is stopped", () =>

@@ -38,5 +38,5 @@ describe("outdial carriers", () => {
       assert.match((yield* run("carriers", "pause", "twilio")).stdout, /^twilio {2}paused by an operator since /)
       assert.deepStrictEqual(yield* json("carriers", "resume", "twilio"), { name: "twilio", paused: null })
       assert.match((yield* run("carriers", "resume", "twilio")).stdout, /^twilio {2}dials$/m)
-    }), 60_000)
+    }), 120_000)
 })

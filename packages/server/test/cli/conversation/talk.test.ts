@@ -4,7 +4,7 @@ import { Effect, FileSystem, Path } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 const ada = {
   name: "Ada",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 describe("do-not-call lists at the command line", () => {
   it.live("add numbers and take them off", () =>

@@ -4,7 +4,7 @@ import { describe } from "vitest"
 import * as DevProcess from "../../../../../test/support/DevProcess.ts"
 import * as CommandLine from "../CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 /** A folder of the dev server with one call that waits for next year. */
 const withWaitingCall = Effect.gen(function*() {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 /** Open on Mondays, also at night, and with every other field at its default. */
 const nightly = { calling_hours: { mon: [{ start: "06:00", end: "23:00" }] }, fallback_time_zone: "Europe/Paris" }

@@ -35,7 +35,7 @@ describe("the command line", () => {
       const letters = yield* run("erase", "letters")
       assert.strictEqual(letters.code, 1)
       assert.include(letters.stderr, "must be a telephone number")
-    }), 60_000)
+    }), 120_000)
 
   it.live("erases nothing without the key that what stays is hashed under", () =>
     Effect.gen(function*() {
@@ -45,5 +45,5 @@ describe("the command line", () => {
       const { code, stderr } = yield* run("erase", number)
       assert.strictEqual(code, 1)
       assert.include(stderr, "OUTDIAL_SECRET_KEY is not set")
-    }), 60_000)
+    }), 120_000)
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../CommandLine.ts"
 
-const timeout = 60_000
+const timeout = 120_000
 
 const example = new URL("../../../../../examples/own-agent/", import.meta.url).pathname
 const agent = {

@@ -67,6 +67,6 @@ describe("outdial secrets reissue", () => {
         assert.deepInclude(yield* run("secrets", "reissue", "--lost-key", "--json"), { code: 0, stdout: "" })
         assert.deepInclude(yield* run("secrets", "reencrypt", "--json"), { code: 0, stdout: "{\"reencrypted\":0}\n" })
       }),
-    60_000
+    120_000
   )
 })
