@@ -55,9 +55,9 @@ export const useAccountChange = <Data = unknown, Input = void>(change: Change<Da
       const { path, ...options } = change.request(input)
       return request<Data>(accountPath(account, path), { method: "POST", ...options })
     },
-    onSuccess: async (data, input) => {
+    onSuccess: (data, input) => {
       change.onSuccess?.(data, input)
-      await Promise.all(change.changes.map((topic) => queryClient.invalidateQueries({ queryKey: [account, topic] })))
+      for (const topic of change.changes) void queryClient.invalidateQueries({ queryKey: [account, topic] })
     }
   })
 }

@@ -1,7 +1,7 @@
 /** What concerns every page: the server does not answer, or the emergency stop is on. */
 import { onlineManager, useQueryClient } from "@tanstack/react-query"
 import { useSyncExternalStore } from "react"
-import { Link } from "react-router"
+import { Link, useMatch } from "react-router"
 import { useAccountId } from "../data/Account.ts"
 import { isShort, useLiveState } from "../data/LiveQueries.tsx"
 import { useSession } from "../data/Session.ts"
@@ -36,7 +36,9 @@ const Stopped = () => {
   const account = useAccountId()
   const { shell } = useTexts()
   const isPaused = accounts.find(({ id }) => id === account)?.paused === true
-  if (!all_paused && !isPaused) return null
+  // The page Now says it itself.
+  const isSaid = useMatch("/:account/now") !== null
+  if (isSaid || (!all_paused && !isPaused)) return null
   return (
     <div className="banner bad" role="status">
       <strong>{all_paused ? shell.allStopped : shell.accountStopped}</strong>

@@ -114,11 +114,21 @@ const useScrollMemory = (hasRows: boolean) => {
   useEffect(() => {
     const table = frame.current?.querySelector(".data-table")
     if (!hasRows || table === null || table === undefined) return
-    const top = scrolled.get(key)
-    if (top !== undefined) table.scrollTop = top
     const remember = () => scrolled.set(key, table.scrollTop)
-    table.addEventListener("scroll", remember, { passive: true })
-    return () => table.removeEventListener("scroll", remember)
+    let frames = 0
+    let request = 0
+    // The table has its height a few frames after its rows.
+    const restore = (top: number) => {
+      table.scrollTop = top
+      frames += 1
+      if (table.scrollTop < top - 1 && frames < 30) request = requestAnimationFrame(() => restore(top))
+      else table.addEventListener("scroll", remember, { passive: true })
+    }
+    restore(scrolled.get(key) ?? 0)
+    return () => {
+      cancelAnimationFrame(request)
+      table.removeEventListener("scroll", remember)
+    }
   }, [hasRows, key])
   return frame
 }

@@ -66,10 +66,8 @@ const StopAll = ({ isStopped }: { readonly isStopped: boolean }) => {
   const queryClient = useQueryClient()
   const stop = async (paused: boolean) => {
     await request("pause", { method: "POST", body: { paused } })
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: sessionKey }),
-      queryClient.invalidateQueries({ queryKey: [account] })
-    ])
+    void queryClient.invalidateQueries({ queryKey: sessionKey })
+    void queryClient.invalidateQueries({ queryKey: [account] })
     toast(paused ? now.allStopped : now.allResumed)
   }
   return isStopped
