@@ -14,6 +14,8 @@ import * as ConsoleUsers from "../access/ConsoleUsers.ts"
 import type { AuthenticateUser } from "../access/HostUsers.ts"
 import { Roles } from "../access/Roles.ts"
 import type { Site } from "../access/SessionCookie.ts"
+import { ConsoleApi } from "../api/ConsoleApi.ts"
+import * as ConsoleHandlers from "../api/ConsoleHandlers.ts"
 import { apiHeaders } from "../pages/SecurityHeaders.ts"
 import * as StaticFiles from "../pages/StaticFiles.ts"
 import * as V1 from "./V1.ts"
@@ -36,10 +38,12 @@ const baseOf = (basePath: string): string =>
 const own = (site: Site) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(AccessApi),
+    HttpApiBuilder.layer(ConsoleApi),
     Middleware.methodNotAllowed(AccessApi),
+    Middleware.methodNotAllowed(ConsoleApi),
     Middleware.edge
   ).pipe(
-    Layer.provide(AccessHandlers.layer(site)),
+    Layer.provide([AccessHandlers.layer(site), ConsoleHandlers.layer]),
     Layer.provide([
       ConsoleUsers.layerAuthorization,
       Middleware.ErrorEnvelope.layer,
