@@ -127,6 +127,14 @@ describe.concurrent("OUTDIAL_CARRIER=asterisk", () => {
           assert.strictEqual(JSON.parse(own.stdout)[name], pbx.files[name], name)
         }
 
+        const inContainers = DocumentBlocks.find(guide, "docker compose").replaceAll("\\\n", " ")
+        const flags = /outdial +asterisk config (.*) --out /.exec(inContainers)?.[1]?.split(/ +/) ?? []
+        const contained = JSON.parse((yield* run("asterisk", "config", ...flags, "--json")).stdout)
+        assert.match(contained["rtp.conf"], /rtpstart = 10000\nrtpend = 10199/)
+        assert.match(contained["http.conf"], /bindaddr = 0\.0\.0\.0/)
+        assert.match(contained["pjsip.conf"], /external_media_address = 203\.0\.113\.5/)
+        assert.match((yield* run("asterisk", "config", "--trunk", "10.0.0.1", "--rtp", "200-100")).stderr, /two ports/)
+
         const doctor = yield* CarrierGuide.doctor
         const check = (env: Record<string, string> = {}) => doctor({ ...settings, ...env })
         yield* Effect.sleep("2 seconds")

@@ -39,6 +39,7 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/guides/telnyx.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/asterisk.md", "OUTDIAL_CARRIER=asterisk", "test/asterisk/server.test.ts"],
   ["docs/guides/asterisk.md", "outdial call", "test/server/call.test.ts"],
+  ["docs/guides/asterisk.md", "docker compose", "test/asterisk/server.test.ts"],
   ["docs/guides/twilio.md", "OUTDIAL_CARRIER=twilio", "test/server/twilio.test.ts"],
   ["docs/guides/twilio.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/telnyx.md", "scripts/live/telnyx.ts", "test/telephony/fake/live.test.ts"],

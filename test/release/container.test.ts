@@ -61,10 +61,20 @@ describe("the container", () => {
       const { services }: {
         readonly services: Record<
           string,
-          { readonly environment: Record<string, string>; readonly healthcheck?: unknown }
+          {
+            readonly environment: Record<string, string>
+            readonly healthcheck?: unknown
+            readonly profiles?: ReadonlyArray<string>
+          }
         >
       } = parse(await read("compose.yaml"))
-      assert.deepStrictEqual(Object.keys(services), ["postgres", "outdial"])
+      assert.deepStrictEqual(Object.keys(services), ["postgres", "outdial", "asterisk"])
+      // Without the profile, no Asterisk is built or started.
+      assert.deepStrictEqual(
+        Object.values(services).map(({ profiles }) => profiles),
+        [undefined, undefined, ["asterisk"]]
+      )
+      assert.strictEqual(services["outdial"]?.environment["OUTDIAL_CARRIER"], "${OUTDIAL_CARRIER:-simulated}")
       assert.isDefined(services["postgres"]?.healthcheck)
       assert.match(services["postgres"]?.environment["POSTGRES_PASSWORD"] ?? "", /^\$\{POSTGRES_PASSWORD:\?[^}]+\}$/)
       assert.match(services["outdial"]?.environment["OUTDIAL_SECRET_KEY"] ?? "", /^\$\{OUTDIAL_SECRET_KEY:\?[^}]+\}$/)

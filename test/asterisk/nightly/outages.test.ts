@@ -54,30 +54,40 @@ describe("An Asterisk", () => {
     )
   }
 
-  it.live("that is killed during dials makes no phone ring twice", () =>
-    Effect.gen(function*() {
-      const { node, pbx, phones } = yield* started
-      const dialing = Effect.forEach(
-        Array.from({ length: 40 }, (_, index) => `+1555124${String(index).padStart(3, "0")}2`),
-        (number) => Calls.dial(node, number),
-        { concurrency: 4 }
-      )
-      const [calls] = yield* Effect.all([
-        dialing,
-        Effect.andThen(
-          soon(() => phones.calls.length >= 5 ? true : undefined),
-          Effect.promise(() => pbx.end("SIGKILL"))
+  for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+    it.live(`that ends by ${signal} during dials makes no phone ring twice`, () =>
+      Effect.gen(function*() {
+        const { node, pbx, phones } = yield* started
+        const dialing = Effect.forEach(
+          Array.from({ length: 40 }, (_, index) => `+1555124${String(index).padStart(3, "0")}2`),
+          (number) => Calls.dial(node, number),
+          { concurrency: 4 }
         )
-      ], { concurrency: "unbounded" })
-      yield* Effect.promise(() => pbx.start())
-      const verdicts = new Set(calls.map(({ verdict }) => verdict))
-      assert.isTrue(verdicts.has("taken") && verdicts.has("unavailable"), [...verdicts].join())
-      for (const { callId, verdict } of calls) {
-        const rings = phones.calls.filter((call) => call.callId === callId).length
-        assert.isAtMost(rings, verdict === "unavailable" ? 0 : 1, verdict)
-        if (verdict === "taken") assert.strictEqual((yield* Calls.endOf(node, callId)).code, "carrier_lost")
-      }
-    }).pipe(Effect.timeout("80 seconds")), 90_000)
+        const [calls] = yield* Effect.all([
+          dialing,
+          Effect.andThen(
+            soon(() => phones.calls.length >= 5 ? true : undefined),
+            Effect.promise(() => pbx.end(signal))
+          )
+        ], { concurrency: "unbounded" })
+        yield* Effect.promise(() => pbx.start())
+        const verdicts = new Set(calls.map(({ verdict }) => verdict))
+        assert.isTrue(verdicts.has("taken") && verdicts.has("unavailable"), [...verdicts].join())
+        for (const { callId, verdict } of calls) {
+          const rings = phones.calls.filter((call) => call.callId === callId).length
+          assert.isAtMost(rings, verdict === "unavailable" ? 0 : 1, verdict)
+          if (verdict !== "taken") continue
+          const end = yield* Calls.endOf(node, callId)
+          // One that is stopped hangs up, and writes so.
+          if (signal === "SIGTERM") assert.strictEqual(end.result, "no_answer")
+          else assert.strictEqual(end.code, "carrier_lost")
+        }
+        yield* untilTaken(node)
+        for (const { callId } of calls) {
+          assert.isAtMost(Calls.eventsOf(node, callId).filter(({ _tag }) => _tag === "Ended").length, 1)
+        }
+      }), 120_000)
+  }
 
   it.live("that stands still around a dial rings late or never, and never twice", () =>
     Effect.gen(function*() {

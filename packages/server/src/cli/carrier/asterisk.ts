@@ -7,6 +7,9 @@ import { UsageError } from "../../config/UsageError.ts"
 import * as ConfiguredCarrier from "../../serve/ConfiguredCarrier.ts"
 import * as Admin from "../Admin.ts"
 
+/** Two ports, such as `10000-10199`. */
+const rangePattern = /^(\d{4,5})-(\d{4,5})$/
+
 /** `host` or `host:port`. */
 const hostPattern = /^[A-Za-z0-9.-]+(:\d{1,5})?$/
 
@@ -46,6 +49,11 @@ const flags = {
     Flag.withDescription("Where Asterisk listens for this server"),
     Flag.withDefault("127.0.0.1")
   ),
+  rtp: Flag.String("rtp").pipe(
+    Flag.withMetavar("FROM-TO"),
+    Flag.withDescription("The UDP ports for sound, two for each call"),
+    Flag.withDefault("10000-20000")
+  ),
   qualify: Flag.Int("qualify").pipe(
     Flag.withMetavar("SECONDS"),
     Flag.withDescription("How often Asterisk asks whether the trunk lives; 0 for a provider that does not answer"),
@@ -61,13 +69,17 @@ const flags = {
 
 /** The files of this configuration. */
 const filesOf = Effect.fnUntraced(function*(given: Command.Command.Config.Infer<typeof flags>) {
-  const { bind, externalAddress, localNetworks, qualify, register, srtp, transport, trunk, username } = given
+  const { bind, externalAddress, localNetworks, qualify, register, rtp, srtp, transport, trunk, username } = given
   const settings = yield* Admin.readable(AsteriskConfig.asterisk)
   const { ariUrl, endpoint, mediaUrl, password, user } = yield* ConfiguredCarrier.asteriskOptions({
     asterisk: settings
   })
   if (!hostPattern.test(trunk)) {
     return yield* new UsageError({ message: `--trunk ${trunk} must be a host, or host:port` })
+  }
+  const [from = 0, to = 0] = rangePattern.exec(rtp)?.slice(1).map(Number) ?? []
+  if (from < 1024 || to <= from || to > 65_535) {
+    return yield* new UsageError({ message: `--rtp ${rtp} must be two ports, such as 10000-20000` })
   }
   const name = AsteriskTelephony.endpointOf(endpoint)
   if (name === undefined || !/^[\w-]+$/.test(name)) {
@@ -96,6 +108,7 @@ const filesOf = Effect.fnUntraced(function*(given: Command.Command.Config.Infer<
         user,
         password: Redacted.value(password),
         http: { address: bind, port: port === "" ? protocol === "https:" ? 443 : 80 : Number(port) },
+        rtp: { from, to },
         channels: Option.getOrUndefined(settings.channels),
         media: mediaUrl === undefined ? [] : [AsteriskTelephony.mediaClientOf(mediaUrl)]
       }),
