@@ -331,8 +331,10 @@ describe("the code in the documentation", () => {
       Effect.gen(function*() {
         const code = block(guide, words)
         const opened = `
-          import { Outdial } from "@outdial/core"
-          const engine = await Outdial.open({ telephony })
+          import { Outdial, VoiceAgent } from "@outdial/core"
+          import { Effect, Layer } from "effect"
+          const voiceAgent = Layer.succeed(VoiceAgent.VoiceAgent, { open: () => Effect.die("No call is placed") })
+          const engine = await Outdial.open({ telephony, voiceAgent })
           await engine.close()
           console.log("opened")
         `
