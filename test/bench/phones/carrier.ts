@@ -96,7 +96,9 @@ const sendCallbacks = async (to: "application" | "least") => {
   await Promise.all(Array.from({ length: inFlight }, async () => {
     for (let call = left.pop(); call !== undefined; call = left.pop()) {
       const { callback, sid } = call
-      const url = to === "application" ? callback : callback.replace(/:\d+\//u, `:${portOf(least)}/`)
+      // What follows a # says how often a callback is repeated, and is not sent.
+      const [address = ""] = callback.split("#")
+      const url = to === "application" ? address : address.replace(/:\d+\//u, `:${portOf(least)}/`)
       for (const status of statuses) {
         const fields = { AccountSid: accountSid, CallSid: sid, CallStatus: status, Timestamp: new Date().toUTCString() }
         await post(url, new URLSearchParams(fields))
