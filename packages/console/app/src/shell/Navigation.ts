@@ -21,10 +21,14 @@ export const navigation: ReadonlyArray<NavigationGroup> = [
     items: [
       { page: "now", path: "now" },
       { page: "calls", path: "calls" },
-      { page: "batches", path: "batches" }
+      { page: "batches", path: "batches" },
+      { page: "agents", path: "agents" }
     ]
   },
-  { id: "rules", items: [{ page: "do_not_call", path: "do-not-call", role: "operator" }] },
+  {
+    id: "rules",
+    items: [{ page: "hours", path: "hours" }, { page: "do_not_call", path: "do-not-call", role: "operator" }]
+  },
   {
     id: "integration",
     items: [

@@ -1,12 +1,16 @@
 /** Alle Texte der Seite auf Deutsch. */
+import { agents } from "./de/agents.ts"
 import { batches } from "./de/batches.ts"
+import { hours } from "./de/hours.ts"
 import type { Texts } from "./Language.tsx"
 
 const count = (value: number, one: string, many: string): string =>
   `${new Intl.NumberFormat("de").format(value)} ${value === 1 ? one : many}`
 
 export const de: Texts = {
+  agents,
   batches,
+  hours,
   common: {
     cancel: "Abbrechen",
     close: "Schließen",
@@ -57,6 +61,8 @@ export const de: Texts = {
       now: "Jetzt",
       calls: "Anrufe",
       batches: "Stapel",
+      agents: "Agenten",
+      hours: "Anrufzeiten",
       do_not_call: "Anrufsperre",
       webhook: "Webhook",
       keys: "API-Schlüssel",

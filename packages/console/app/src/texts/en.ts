@@ -1,12 +1,16 @@
 /** All texts of the page in English. Other languages have the same keys. Functions give texts with values. */
+import { agents } from "./en/agents.ts"
 import { batches } from "./en/batches.ts"
+import { hours } from "./en/hours.ts"
 
 /** Such as `1 call` and `2 calls`. */
 const count = (value: number, one: string, many: string): string =>
   `${new Intl.NumberFormat("en").format(value)} ${value === 1 ? one : many}`
 
 export const en = {
+  agents,
   batches,
+  hours,
   common: {
     cancel: "Cancel",
     close: "Close",
@@ -57,6 +61,8 @@ export const en = {
       now: "Now",
       calls: "Calls",
       batches: "Batches",
+      agents: "Agents",
+      hours: "Calling hours",
       do_not_call: "Do not call",
       webhook: "Webhook",
       keys: "API keys",

@@ -124,6 +124,7 @@ const Result = (
         <>
           <Notice tone="warn" actions={<Button isCompact onPress={download}>{texts.check.download}</Button>}>
             {texts.check.faulty(faults.length)}
+            {faults.length > shownFaults && <div>{texts.check.firstShown(shownFaults)}</div>}
           </Notice>
           <FaultTable faults={faults} columns={columns} />
         </>
@@ -153,6 +154,9 @@ const faultsCsv = (faults: ReadonlyArray<Fault>, columns: ReadonlyArray<Column>,
       faultText(fault, texts)
     ])
   )
+
+/** React Aria takes about 35 kB of memory for a row. The file that can be downloaded has all. */
+const shownFaults = 500
 
 const FaultTable = (
   { columns, faults }: { readonly faults: ReadonlyArray<Fault>; readonly columns: ReadonlyArray<Column> }
@@ -193,12 +197,13 @@ const FaultTable = (
       }
     ]
   }, [columns, texts])
+  const first = useMemo(() => faults.slice(0, shownFaults), [faults])
   return (
-    <ShortTable rows={faults.length}>
+    <ShortTable rows={first.length}>
       <DataTable
         label={texts.check.faultyTable}
         columns={shown}
-        rows={faults}
+        rows={first}
         keyOf={({ row }) => String(row.number)}
         empty={null}
       />

@@ -23,6 +23,7 @@ export const batches: Texts["batches"] = {
     download: "Fehlerhafte Zeilen herunterladen",
     faulty: (rows) => `${count(rows, "Zeile kann", "Zeilen können")} nicht angerufen werden`,
     faultyTable: "Fehlerhafte Zeilen",
+    firstShown: (rows) => `Gezeigt werden die ersten ${number(rows)}; die Datei hat alle.`,
     good: (rows) => `${count(rows, "Zeile kann", "Zeilen können")} angerufen werden`,
     intro:
       "Der Server prüft alle Zeilen, bevor etwas startet: Nummern, Variablen, Sperrliste und die Grenzen Ihrer Regeln.",

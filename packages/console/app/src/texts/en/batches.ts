@@ -22,6 +22,7 @@ export const batches = {
     download: "Download the faulty rows",
     faulty: (rows: number) => `${count(rows, "row", "rows")} cannot be called`,
     faultyTable: "Faulty rows",
+    firstShown: (rows: number) => `The first ${number(rows)} are shown; the file has all.`,
     good: (rows: number) => `${count(rows, "row", "rows")} can be called`,
     intro:
       "All rows are checked on the server before anything starts: numbers, variables, the do-not-call list and the limits of your policy.",

@@ -1,0 +1,72 @@
+/** The other fields of a policy as text, and back. The document stays the truth: what the form does not know is left as it is. */
+import type { Policy } from "../../data/Wire.ts"
+
+/** A policy as it is edited. The server checks it. */
+export type Document = { readonly [Key in keyof Policy]?: unknown } & Readonly<Record<string, unknown>>
+
+const units = [["d", 86_400], ["h", 3_600], ["min", 60], ["s", 1]] as const
+
+/** Such as `4 h`, in the largest unit that leaves no rest. */
+export const durationText = (seconds: number): string => {
+  const [unit, length] = seconds === 0 ? units[3] : units.find(([, length]) => seconds % length === 0) ?? units[3]
+  return `${seconds / length} ${unit}`
+}
+
+/** Seconds of `4 h`, `90 min`, `1 d` or `30`; other text as it is, so that the server says what is wrong. */
+export const durationOf = (text: string): number | string => {
+  const match = /^([0-9]+)\s*(d|h|m|min|s|)$/i.exec(text.trim())
+  if (match === null) return text.trim()
+  const unit = match[2]?.toLowerCase() === "m" ? "min" : match[2]?.toLowerCase()
+  return Number(match[1]) * (units.find(([name]) => name === unit)?.[1] ?? 1)
+}
+
+const numberOf = (text: string): number | string => /^[0-9]+$/.test(text.trim()) ? Number(text) : text.trim()
+
+const listOf = (text: string): ReadonlyArray<string> => text.split(/[\s,;]+/).filter((part) => part !== "")
+
+/** How a field of the document is written in the form. */
+export interface TextForm {
+  readonly show: (value: unknown) => string
+  readonly read: (text: string) => unknown
+}
+
+const plain: TextForm = {
+  show: (value) => typeof value === "string" || typeof value === "number" ? String(value) : "",
+  read: (text) => text.trim()
+}
+const number: TextForm = { ...plain, read: numberOf }
+const list: TextForm = { show: (value) => Array.isArray(value) ? value.join(", ") : "", read: listOf }
+const lines: TextForm = { show: (value) => Array.isArray(value) ? value.join("\n") : "", read: listOf }
+const duration: TextForm = {
+  show: (value) => typeof value === "number" ? durationText(value) : typeof value === "string" ? value : "",
+  read: durationOf
+}
+
+/** The fields that the form shows as text, by their names in the document. */
+export const textForms = {
+  excluded_dates: lines,
+  recall_gap_seconds: duration,
+  daily_limit: number,
+  calls_per_second: number,
+  time_zone: plain,
+  fallback_time_zone: plain,
+  default_country: plain,
+  allowed_countries: list
+} as const satisfies Readonly<Record<string, TextForm>>
+export type TextField = keyof typeof textForms
+
+/** A field that is emptied is left out, so that its default applies. */
+export const withField = (document: Document, field: string, value: unknown): Document => {
+  const { [field]: _, ...others } = document
+  return value === "" || value === undefined ||
+      (Array.isArray(value) && value.length === 0 && field !== "number_limits")
+    ? others
+    : { ...others, [field]: value }
+}
+
+/** The account's rules with those of a preset in place of its own. Rules of single agents stay. */
+export const withPreset = (document: Document, preset: Policy): Document => ({
+  ...document,
+  ...preset,
+  ...("agents" in document && { agents: document["agents"] })
+})
