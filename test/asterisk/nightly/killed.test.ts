@@ -1,9 +1,10 @@
-/** A server that is killed, or stands still, while it dials and talks; another one goes on. */
+/** A server that is killed, or stands still, while it holds twenty conversations; another one goes on with them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Tones } from "@outdial/testkit"
 import { Effect, Redacted } from "effect"
 import * as CarrierGuide from "../../support/CarrierGuide.ts"
 import * as DevProcess from "../../support/DevProcess.ts"
+import * as Postgres from "../../support/postgres.ts"
 import * as ServeProcess from "../../support/ServeProcess.ts"
 import * as Calls from "../Calls.ts"
 import * as Pbx from "../Pbx.ts"
@@ -24,7 +25,7 @@ describe("A server that calls over Asterisk", () => {
   const signals = process.env["OUTDIAL_ASTERISK_STEP"] === "1" ? ["SIGKILL", "SIGSTOP"] as const : ["SIGKILL"] as const
   for (const signal of signals) {
     it.live(
-      `and gets ${signal} while it dials and talks rings no phone twice, and leaves no call behind`,
+      `and gets ${signal} while it holds twenty conversations rings no phone twice, and leaves no call behind`,
       () =>
         Effect.gen(function*() {
           const phones = yield* SipPhone.make
@@ -38,9 +39,13 @@ describe("A server that calls over Asterisk", () => {
             ASTERISK_CALLS_PER_SECOND: "20",
             OUTDIAL_CONFIG: "test/asterisk/tones.config.ts"
           }
-          const dying = yield* ServeProcess.start(settings)
+          const databaseUrl = yield* Postgres.database
+          // Long conversations: the contact answers a question every eight seconds.
+          const questions = ["Will you come?", "On Tuesday?", "At ten?"]
+          const tenancy = { databaseUrl, ...(yield* ServeProcess.tenant(databaseUrl, { agent: { questions } })) }
+          const dying = yield* ServeProcess.startBeside(tenancy, settings)
           const ids: Array<string> = []
-          for (let index = 0; index < 12; index++) {
+          for (let index = 0; index < 24; index++) {
             const { body } = yield* Effect.promise(() =>
               dying.request("POST", "/v1/calls", {
                 agent_id: dying.agentId,
@@ -50,18 +55,20 @@ describe("A server that calls over Asterisk", () => {
             )
             ids.push(body.id)
           }
-          // Some talk, some ring, and some are about to be dialed.
+          const talking = () => phones.calls.filter(({ state }) => state === "answered").length
           yield* DevProcess.eventually(Effect.suspend(() =>
-            phones.calls.filter(({ state }) => state === "answered").length >= 4
+            talking() >= 20
               ? Effect.void
-              : Effect.fail(new DevProcess.NotYet({ seen: dying.output().stderr }))
+              : Effect.fail(new DevProcess.NotYet({ seen: `${talking()} talk ${dying.output().stderr}` }))
           ))
+          const living = yield* ServeProcess.startBeside(tenancy, {
+            ...settings,
+            PORT: String(ServeProcess.freePort())
+          })
+          assert.isAtLeast(talking(), 20)
           dying.child.kill(signal)
-          const living = yield* ServeProcess.startBeside(dying, { ...settings, PORT: String(ServeProcess.freePort()) })
           const read = Effect.promise(() =>
-            Promise.all(ids.map(async (id) =>
-              (await living.request("GET", `/v1/calls/${id}`)).body
-            ))
+            Promise.all(ids.map(async (id) => (await living.request("GET", `/v1/calls/${id}`)).body))
           )
           const calls = yield* DevProcess.eventually(
             Effect.filterOrFail(
@@ -79,11 +86,11 @@ describe("A server that calls over Asterisk", () => {
               `${status} ${JSON.stringify(status_reason)}`
             )
           }
-          assert.isAtLeast(calls.filter(({ status }) => status === "completed").length, 8)
+          assert.isAtLeast(calls.filter(({ status }) => status === "completed").length, 20)
           assert.isTrue(phones.calls.every(({ state }) => state === "over"))
           yield* Calls.untilClean(pbx)
         }),
-      240_000
+      600_000
     )
   }
 })
