@@ -13,6 +13,7 @@ import { acceptBatches } from "./measures/acceptBatches.ts"
 import { acceptCalls } from "./measures/acceptCalls.ts"
 import { commitDelay, oldSnapshot } from "./measures/adversity.ts"
 import { claims10k, claims10m, claims1m } from "./measures/claims.ts"
+import { consolePages } from "./measures/consolePages.ts"
 import { conversations, conversationsHeld } from "./measures/conversations.ts"
 import { deliveries } from "./measures/deliveries.ts"
 import { latency } from "./measures/latency.ts"
@@ -41,6 +42,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   "old-snapshot": oldSnapshot,
   "commit-delay": commitDelay,
   memory,
+  "console-pages": consolePages,
   conversations,
   "model-answers": modelAnswers,
   phones

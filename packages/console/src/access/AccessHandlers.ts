@@ -3,15 +3,21 @@ import { type AuditEntry, AuditLog, ConsoleAccess, Errors, Ids, Page } from "@ou
 import { ApiErrors, Lists } from "@outdial/http"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { AccessApi } from "./AccessApi.ts"
+import type { HandlerServices } from "./HandlerServices.ts"
 import { isForged } from "./ConsoleUsers.ts"
 import { CurrentConsoleUser } from "./CurrentConsoleUser.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionView from "./SessionView.ts"
 
 /** The handlers, for sessions whose cookies belong to the site. */
-export const layer = (site: SessionCookie.Site) => Layer.mergeAll(link(site), session(site), audit)
+export const layer = (
+  site: SessionCookie.Site
+): Layer.Layer<HttpApiGroup.ToService<"access", Groups[keyof Groups]>, never, HandlerServices> =>
+  Layer.mergeAll(link(site), session(site), audit)
+
+type Groups = (typeof AccessApi)["groups"]
 
 /** Sets the cookie of the response, or removes it. */
 const cookie = (site: SessionCookie.Site, token: Redacted.Redacted | undefined) =>

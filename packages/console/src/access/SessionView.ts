@@ -1,6 +1,7 @@
 /** What the page knows of its user, and of the deployment. */
-import { Accounts, Carriers, Version } from "@outdial/core"
+import { Accounts, Carriers, type Errors, Version } from "@outdial/core"
 import { type DateTime, Effect } from "effect"
+import type * as AccessApi from "./AccessApi.ts"
 import type { CurrentConsoleUser } from "./CurrentConsoleUser.ts"
 
 /** Makes the view of a user, whose session ends at the instant. */
@@ -10,7 +11,7 @@ export const make = Effect.gen(function*() {
   return Effect.fnUntraced(function*(
     { accountId, name, role }: CurrentConsoleUser["Service"],
     expiresAt: DateTime.Utc | undefined
-  ) {
+  ): Effect.fn.Return<typeof AccessApi.SessionView.Type, Errors.Unavailable> {
     const all = yield* accounts.list
     return {
       role,

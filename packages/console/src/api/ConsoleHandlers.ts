@@ -1,10 +1,7 @@
 /** The handlers of `ConsoleApi`. */
-import type { Engine } from "@outdial/core"
-import type { ErrorEnvelope, JsonBody, NoBody } from "@outdial/http"
 import { Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
-import type { ConsoleAuthorization } from "../access/CurrentConsoleUser.ts"
-import type { Roles } from "../access/Roles.ts"
+import type { HandlerServices } from "../access/HandlerServices.ts"
 import * as AccountsHandlers from "./AccountsHandlers.ts"
 import * as AgentsHandlers from "./AgentsHandlers.ts"
 import * as BatchesHandlers from "./BatchesHandlers.ts"
@@ -26,7 +23,7 @@ type Groups = (typeof ConsoleApi)["groups"]
 export const layer: Layer.Layer<
   HttpApiGroup.ToService<"console", Groups[keyof Groups]>,
   never,
-  ConsoleAuthorization | Engine.Services | ErrorEnvelope | JsonBody | NoBody | Roles
+  HandlerServices
 > = Layer.mergeAll(
   AccountsHandlers.layer,
   AgentsHandlers.layer,

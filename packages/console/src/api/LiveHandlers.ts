@@ -1,13 +1,14 @@
 /** The live stream of a page. */
 import { Limits, Transcripts, Wire } from "@outdial/core"
 import { ApiErrors, EventStreams } from "@outdial/http"
-import { Effect, Schema, Stream } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, type Layer, Schema, Stream } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
+import type { HandlerServices } from "../access/HandlerServices.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import * as LiveStreams from "./LiveStreams.ts"
 
-export const layer = HttpApiBuilder.group(
+export const layer: Layer.Layer<HttpApiGroup.Service<"console", "live">, never, HandlerServices> = HttpApiBuilder.group(
   ConsoleApi,
   "live",
   Effect.fnUntraced(function*(handlers) {

@@ -3,8 +3,8 @@
  * watched. A stream says what to read again, so a page that was away needs no more than all topics. It ends with its session and when the
  * process drains.
  */
-import { type Call, Errors, type Ids, Overviews, Readiness } from "@outdial/core"
-import { Context, Deferred, Duration, Effect, Latch, Option, type Scope } from "effect"
+import { type Call, ConsoleAccess, Errors, type Ids, Overviews, Readiness } from "@outdial/core"
+import { Deferred, Duration, Effect, Latch, Option, type Scope } from "effect"
 import { Topic } from "./LiveApi.ts"
 
 /** How often marks are compared, and whether sessions still hold. */
@@ -15,11 +15,6 @@ export const streamsPerSession = 20
 
 /** Calls that one event names: beyond them a page reads its lists again. */
 const namedCalls = 100
-
-/** Which of these sessions may still be used. Without it, streams outlive their sessions; the host then ends its own. */
-export const UsableSessions = Context.Reference<
-  ((sessionIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, Errors.Unavailable>) | undefined
->("@outdial/console/api/UsableSessions", { defaultValue: () => undefined })
 
 /** What a page gets. After `isClosed` nothing follows. */
 export interface Update {
@@ -37,6 +32,7 @@ export interface Follower {
 
 export interface FollowOptions {
   readonly accountId: Ids.AccountId
+  /** Absent for users of the host, whose sessions are its own. */
   readonly sessionId: string | undefined
   /** Whether the page was away: everything may have changed. */
   readonly isResumed: boolean
@@ -92,7 +88,7 @@ const differing = (one: Live, other: Live): ReadonlyArray<Ids.CallId> =>
 export const make = Effect.gen(function*() {
   const overviews = yield* Overviews.Overviews
   const { awaitDraining } = yield* Readiness.Readiness
-  const usableSessions = yield* UsableSessions
+  const access = yield* ConsoleAccess.ConsoleAccess
   const followings = new Set<Following>()
   const seen = new Map<Ids.AccountId, Overviews.AccountMarks>()
   const hasFollowers = Latch.makeUnsafe(false)
@@ -117,8 +113,8 @@ export const make = Effect.gen(function*() {
 
   const pollSessions = Effect.gen(function*() {
     const sessions = new Set([...followings].flatMap(({ sessionId }) => sessionId ?? []))
-    if (usableSessions === undefined || sessions.size === 0) return
-    const usable = yield* usableSessions([...sessions])
+    if (sessions.size === 0) return
+    const usable = new Set<string>((yield* access.sessions).map(({ id }) => id))
     for (const { closed, sessionId } of followings) {
       if (sessionId !== undefined && sessions.has(sessionId) && !usable.has(sessionId)) {
         Deferred.doneUnsafe(closed, Effect.void)

@@ -1,8 +1,9 @@
 /** Rehearsals, one after the other: they compete with calls for the processor and for the language model. */
 import { Agents, BuiltInPersonas, Errors, Rehearsal, Script } from "@outdial/core"
 import { ApiErrors } from "@outdial/http"
-import { Duration, Effect, Semaphore } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Duration, Effect, type Layer, Semaphore } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HandlerServices } from "../access/HandlerServices.ts"
 import * as AgentDefinitions from "./AgentDefinitions.ts"
 import { AgentPorts } from "./AgentPorts.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
@@ -14,50 +15,51 @@ const concurrency = 4
 /** How long a rehearsal may take: browsers and proxies end a request without an answer soon after. */
 const timeout = Duration.seconds(110)
 
-export const layer = HttpApiBuilder.group(
-  ConsoleApi,
-  "rehearsals",
-  Effect.fnUntraced(function*(handlers) {
-    const agents = yield* Agents.Agents
-    const ports = yield* AgentPorts
-    const one = yield* Semaphore.make(1)
-    const personas = yield* allPersonas
-    return handlers.handleAll({
-      personas: () => Effect.succeed({ data: personas }),
-      rehearse: Effect.fnUntraced(function*({ params: { account }, payload }) {
-        const { personas: names, runs, seed, variables = {} } = payload
-        const agent = yield* Effect.mapError(AgentDefinitions.chosen(agents, account, payload), ApiErrors.from)
-        const missing = Script.missing(agent, variables)
-        if (missing.length > 0) return yield* ApiErrors.from(new Errors.MissingVariables({ missing }))
-        const all = yield* Effect.mapError(BuiltInPersonas.speaking(agent.language), ApiErrors.from)
-        const chosen = names === undefined ? all : all.filter(({ name }) => names.includes(name))
-        if (chosen.length === 0 || (names !== undefined && chosen.length < new Set(names).size)) {
-          return yield* ApiErrors.from(unknownPersona)
-        }
-        const rehearsal = Rehearsal.rehearse({
-          agent,
-          variables,
-          personas: chosen,
-          runs: runs ?? Math.min(chosen.length, mostRuns),
-          concurrency,
-          textAgent: ports.textAgent,
-          ...(ports.tools !== undefined && { tools: ports.tools }),
-          ...(ports.outcomes !== undefined && { outcomes: ports.outcomes }),
-          ...(seed !== undefined && { seed })
-        }).pipe(
-          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
-          // What fails besides the request is a port, such as a language model that does not answer.
-          Effect.mapError((error) =>
-            error instanceof Errors.InvalidRequest ? error : new Errors.Unavailable({ cause: error })
-          ),
-          Effect.mapError(ApiErrors.from)
-        )
-        const report = yield* one.withPermitsIfAvailable(1)(rehearsal)
-        return report._tag === "Some" ? report.value : yield* tooMany
+export const layer: Layer.Layer<HttpApiGroup.Service<"console", "rehearsals">, never, HandlerServices> = HttpApiBuilder
+  .group(
+    ConsoleApi,
+    "rehearsals",
+    Effect.fnUntraced(function*(handlers) {
+      const agents = yield* Agents.Agents
+      const ports = yield* AgentPorts
+      const one = yield* Semaphore.make(1)
+      const personas = yield* allPersonas
+      return handlers.handleAll({
+        personas: () => Effect.succeed({ data: personas }),
+        rehearse: Effect.fnUntraced(function*({ params: { account }, payload }) {
+          const { personas: names, runs, seed, variables = {} } = payload
+          const agent = yield* Effect.mapError(AgentDefinitions.chosen(agents, account, payload), ApiErrors.from)
+          const missing = Script.missing(agent, variables)
+          if (missing.length > 0) return yield* ApiErrors.from(new Errors.MissingVariables({ missing }))
+          const all = yield* Effect.mapError(BuiltInPersonas.speaking(agent.language), ApiErrors.from)
+          const chosen = names === undefined ? all : all.filter(({ name }) => names.includes(name))
+          if (chosen.length === 0 || (names !== undefined && chosen.length < new Set(names).size)) {
+            return yield* ApiErrors.from(unknownPersona)
+          }
+          const rehearsal = Rehearsal.rehearse({
+            agent,
+            variables,
+            personas: chosen,
+            runs: runs ?? Math.min(chosen.length, mostRuns),
+            concurrency,
+            textAgent: ports.textAgent,
+            ...(ports.tools !== undefined && { tools: ports.tools }),
+            ...(ports.outcomes !== undefined && { outcomes: ports.outcomes }),
+            ...(seed !== undefined && { seed })
+          }).pipe(
+            Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLong) }),
+            // What fails besides the request is a port, such as a language model that does not answer.
+            Effect.mapError((error) =>
+              error instanceof Errors.InvalidRequest ? error : new Errors.Unavailable({ cause: error })
+            ),
+            Effect.mapError(ApiErrors.from)
+          )
+          const report = yield* one.withPermitsIfAvailable(1)(rehearsal)
+          return report._tag === "Some" ? report.value : yield* tooMany
+        })
       })
     })
-  })
-)
+  )
 
 const allPersonas = Effect.map(
   Effect.forEach(BuiltInPersonas.languages, (language) => Effect.orDie(BuiltInPersonas.speaking(language))),

@@ -112,7 +112,9 @@ export const make = Effect.gen(function*() {
       contact,
       variables,
       line: line.line,
-      ...ports,
+      textAgent: ports.textAgent,
+      tools: ports.tools,
+      outcomes: ports.outcomes,
       onEntry: (entry) => {
         if (entry._tag === "Over") reason = entry.reason
         const event = eventOf(entry)

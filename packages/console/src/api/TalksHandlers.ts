@@ -1,66 +1,69 @@
 /** Conversations with agents by keyboard. */
 import { Agents, Errors, Limits, Script } from "@outdial/core"
 import { ApiErrors, EventStreams } from "@outdial/http"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, type Layer, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
+import type { HandlerServices } from "../access/HandlerServices.ts"
 import * as AgentDefinitions from "./AgentDefinitions.ts"
 import { AgentPorts } from "./AgentPorts.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import * as Talks from "./Talks.ts"
 import { TalkEvent } from "./TalksApi.ts"
 
-export const layer = HttpApiBuilder.group(
-  ConsoleApi,
-  "talks",
-  Effect.fnUntraced(function*(handlers) {
-    const agents = yield* Agents.Agents
-    const ports = yield* AgentPorts
-    const talks = yield* Talks.make
+export const layer: Layer.Layer<HttpApiGroup.Service<"console", "talks">, never, HandlerServices> = HttpApiBuilder
+  .group(
+    ConsoleApi,
+    "talks",
+    Effect.fnUntraced(function*(handlers) {
+      const agents = yield* Agents.Agents
+      const ports = yield* AgentPorts
+      const talks = yield* Talks.make
 
-    const found = Effect.fnUntraced(
-      function*({ account, id }: { readonly account: Talks.Talk["accountId"]; readonly id: string }) {
-        const talk = talks.find(account, yield* owner, id)
-        return talk ?? (yield* ApiErrors.from(new Errors.NotFound({ what: "conversation of this id; it may be over" })))
-      }
-    )
+      const found = Effect.fnUntraced(
+        function*({ account, id }: { readonly account: Talks.Talk["accountId"]; readonly id: string }) {
+          const talk = talks.find(account, yield* owner, id)
+          return talk ??
+            (yield* ApiErrors.from(new Errors.NotFound({ what: "conversation of this id; it may be over" })))
+        }
+      )
 
-    return handlers.handleAll({
-      start: Effect.fnUntraced(function*({ params: { account }, payload }) {
-        const { contact = {}, variables = {} } = payload
-        const agent = yield* Effect.mapError(AgentDefinitions.chosen(agents, account, payload), ApiErrors.from)
-        const missing = Script.missing(agent, variables)
-        if (missing.length > 0) return yield* ApiErrors.from(new Errors.MissingVariables({ missing }))
-        const talk = yield* talks.start({
-          owner: yield* owner,
-          accountId: account,
-          agent,
-          contact,
-          variables,
-          ports
-        }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
-        return talk === "full" ? yield* tooMany : { id: talk.id, agentName: agent.name }
-      }),
-      turn: Effect.fnUntraced(function*({ params, payload: { digits, text } }) {
-        if ((digits === undefined) === (text === undefined)) return yield* ApiErrors.from(oneOfTwo)
-        const talk = yield* found(params)
-        talk.touch()
-        yield* digits === undefined ? talk.line.said(text ?? "") : talk.line.pressed(digits)
-        return { ok: true as const }
-      }),
-      stream: Effect.fnUntraced(function*({ headers, params }) {
-        const talk = yield* found(params)
-        return yield* EventStreams.respond(eventsOf(talk, positionOf(headers["last-event-id"])), Effect.never)
-      }),
-      end: Effect.fnUntraced(function*({ params }) {
-        const talk = yield* found(params)
-        yield* talk.line.hungUp
-        return { ok: true as const }
+      return handlers.handleAll({
+        start: Effect.fnUntraced(function*({ params: { account }, payload }) {
+          const { contact = {}, variables = {} } = payload
+          const agent = yield* Effect.mapError(AgentDefinitions.chosen(agents, account, payload), ApiErrors.from)
+          const missing = Script.missing(agent, variables)
+          if (missing.length > 0) return yield* ApiErrors.from(new Errors.MissingVariables({ missing }))
+          const talk = yield* talks.start({
+            owner: yield* owner,
+            accountId: account,
+            agent,
+            contact,
+            variables,
+            ports
+          }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+          return talk === "full" ? yield* tooMany : { id: talk.id, agentName: agent.name }
+        }),
+        turn: Effect.fnUntraced(function*({ params, payload: { digits, text } }) {
+          if ((digits === undefined) === (text === undefined)) return yield* ApiErrors.from(oneOfTwo)
+          const talk = yield* found(params)
+          talk.touch()
+          yield* digits === undefined ? talk.line.said(text ?? "") : talk.line.pressed(digits)
+          return { ok: true as const }
+        }),
+        stream: Effect.fnUntraced(function*({ headers, params }) {
+          const talk = yield* found(params)
+          return yield* EventStreams.respond(eventsOf(talk, positionOf(headers["last-event-id"])), Effect.never)
+        }),
+        end: Effect.fnUntraced(function*({ params }) {
+          const talk = yield* found(params)
+          yield* talk.line.hungUp
+          return { ok: true as const }
+        })
       })
     })
-  })
-)
+  )
 
 /** Whose conversations are whose: those of a session, or of a user of the host. */
 const owner = Effect.map(CurrentConsoleUser, ({ name, sessionId }) => sessionId ?? `user ${name}`)

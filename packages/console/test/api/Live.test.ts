@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, Calls, DoNotCallList, Readiness } from "@outdial/core"
+import { Accounts, Calls, ConsoleAccess, DoNotCallList, Readiness } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect, Layer } from "effect"
+import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as LiveStreams from "../../src/api/LiveStreams.ts"
 import * as Fixture from "./Fixture.ts"
@@ -105,23 +105,28 @@ describe("GET live", () => {
 
   it.effect("ends with its session, and takes so many streams of one", () =>
     Effect.gen(function*() {
-      const streams = yield* Effect.forEach(
-        Array.from({ length: LiveStreams.streamsPerSession }),
-        () => open("", { headers: { "x-session": "one" } })
-      )
-      const full = yield* open("", { headers: { "x-session": "one" } })
-      assert.strictEqual(full.response.status, 429)
-      const other = yield* open("", { headers: { "x-session": "two" } })
+      const access = yield* ConsoleAccess.ConsoleAccess
+      const session = Effect.gen(function*() {
+        const { token } = yield* access.createLink({ role: "viewer", name: "Ada" })
+        return Option.getOrThrow(yield* access.openLink(token)).session.id
+      })
+      const [one, two] = [yield* session, yield* session]
+      const openFor = (id: string) => open("", { headers: { "x-session": id } })
+      const streams = yield* Effect.forEach(Array.from({ length: LiveStreams.streamsPerSession }), () => openFor(one))
+      assert.strictEqual((yield* openFor(one)).response.status, 429)
+      const other = yield* openFor(two)
       assert.strictEqual(other.response.status, 200)
-      usable.delete("one")
+      yield* access.revoke(one)
       yield* poll
       for (const { read } of streams) assert.deepStrictEqual(yield* read, [])
-      usable.add("one")
-      const again = yield* open("", { headers: { "x-session": "one" } })
-      assert.strictEqual(again.response.status, 200)
-      yield* again.cancel
+      // The other session lasts.
+      const { accountId } = yield* TestEngine.Tenant
+      const accounts = yield* Accounts.Accounts
+      yield* accounts.set(accountId, { paused: true })
+      yield* poll
+      assert.strictEqual((yield* other.read).length, 1)
       yield* other.cancel
-    }).pipe(Effect.provide(Fixture.layer().pipe(Layer.provide(sessions)))))
+    }).pipe(Effect.provide(Fixture.layer())))
 
   it.effect("ends when the process drains", () =>
     Effect.gen(function*() {
@@ -144,10 +149,3 @@ describe("GET live", () => {
       yield* stream.cancel
     }).pipe(Effect.provide(Fixture.layer())))
 })
-
-const usable = new Set(["one", "two"])
-
-const sessions = Layer.succeed(
-  LiveStreams.UsableSessions,
-  (ids) => Effect.sync(() => new Set(ids.filter((id) => usable.has(id))))
-)

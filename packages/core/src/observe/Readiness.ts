@@ -30,7 +30,7 @@ export class Readiness extends Context.Service<Readiness, {
   /** From its return on the process is not ready, for good: it is about to end. */
   readonly drain: Effect.Effect<void>
   readonly isDraining: Effect.Effect<boolean>
-  /** Returns once `drain` has been called. */
+  /** Returns once `drain` has been called, or the engine closes. */
   readonly awaitDraining: Effect.Effect<void>
 }>()("@outdial/core/observe/Readiness") {
   static readonly layer = Layer.effect(
@@ -40,6 +40,7 @@ export class Readiness extends Context.Service<Readiness, {
       const uncertainty = yield* ClockUncertainty
       const clockUncertain = yield* UncertainClock
       const draining = yield* Deferred.make<void>()
+      yield* Effect.addFinalizer(() => Deferred.succeed(draining, undefined))
       const question = yield* FiberHandle.make<StorageState, StorageError>()
       // A query that hangs stays and is awaited the next time, because interrupting it could hang as well.
       const asked = FiberHandle.run(question, storageStats.state, { onlyIfMissing: true }).pipe(

@@ -3,7 +3,7 @@
  * Prints every event.
  */
 import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
-import { Console as OutdialConsole } from "@outdial/console"
+import { AgentPorts, Console as OutdialConsole } from "@outdial/console"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Config, Console, Effect, Layer, Option, Path, Redacted, Schema } from "effect"
@@ -122,7 +122,12 @@ const run = Effect.fnUntraced(function*(options: Options) {
   yield* folder.save({ url: address })
   const inbox = yield* Inbox.make(seedAccount.account.id, show(options))
   const api = yield* Routes.make
-  const console = yield* OutdialConsole.effect({ publicUrl: address })
+  const console = yield* OutdialConsole.effect({ publicUrl: address }).pipe(
+    Effect.provideService(AgentPorts, {
+      textAgent: yield* ConfiguredModel.textAgent({}, options.model),
+      outcomes: ConfiguredModel.outcomes({}, options.model)
+    })
+  )
   const all = Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     ({ method, url }) => {

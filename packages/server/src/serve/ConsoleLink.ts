@@ -13,8 +13,13 @@ export const addressOf = (publicUrl: string, token: Redacted.Redacted): string =
   `${publicUrl}${basePath}/link#${Redacted.value(token)}`
 
 /** A fresh link. */
-export const make = Effect.fnUntraced(function*(publicUrl: string, link: ConsoleSession.NewLink) {
+export const make: (
+  publicUrl: string,
+  link: ConsoleSession.NewLink
+) => Effect.Effect<string, Failure, ConsoleAccess.ConsoleAccess> = Effect.fnUntraced(function*(publicUrl, link) {
   const access = yield* ConsoleAccess.ConsoleAccess
   const { token } = yield* access.createLink(link)
   return addressOf(publicUrl, token)
 })
+
+type Failure = Effect.Error<ReturnType<ConsoleAccess.ConsoleAccess["Service"]["createLink"]>>
