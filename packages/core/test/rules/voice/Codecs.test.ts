@@ -114,6 +114,20 @@ describe("the header of a WAV file", () => {
   })
 })
 
+describe("samples of 16 bits", () => {
+  it("are read from any place in memory, and written there as they were", () => {
+    const memory = Uint8Array.of(9, 0x34, 0x12, 0xff, 0xff, 0x00, 0x80, 7)
+    const bytes = memory.subarray(1)
+    assert.deepStrictEqual(Array.from(Samples.fromLittleEndian(bytes)), [0x1234, -1, -0x8000])
+    assert.deepStrictEqual(Array.from(Samples.fromLittleEndian(memory)), [0x3409, -0xee, 0xff, 0x780])
+    const samples = Int16Array.of(0, 0x1234, -1, -0x8000).subarray(1)
+    const written = Samples.toLittleEndian(samples)
+    assert.deepStrictEqual(Array.from(written), Array.from(memory.subarray(1, 7)))
+    samples.fill(0)
+    assert.strictEqual(written[0], 0x34, "it does not share the memory of the samples")
+  })
+})
+
 describe("a tone", () => {
   it("is found in sound, with its beginning and its end", () => {
     const sound = Int16Array.from([
