@@ -33,6 +33,7 @@ export interface Node {
   readonly telephony: Telephony.Telephony["Service"]
   readonly reports: ReadonlyArray<LineReports.Report>
   readonly held: ReadonlyArray<Held>
+  readonly recordings: Recordings.Recordings["Service"]
   /** How reports are answered from now on. Default: `continue`. */
   readonly answerWith: (instruction: LineReports.Instruction) => void
   /** Ends the node as its process would. */
@@ -53,6 +54,7 @@ export const node = Effect.fnUntraced(function*(
   const reports: Array<LineReports.Report> = []
   const held: Array<Held> = []
   let instruction: LineReports.Instruction = "continue"
+  const recordings = Context.get(yield* Layer.build(Recordings.Recordings.layerMemory), Recordings.Recordings)
   const services = Layer.mergeAll(
     CarrierTokens.CarrierTokens.layer({ signingKey: Redacted.make("key") }).pipe(
       Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
@@ -85,7 +87,7 @@ export const node = Effect.fnUntraced(function*(
         return "over" as const
       })
     }),
-    Recordings.Recordings.layerMemory
+    Layer.succeed(Recordings.Recordings, recordings)
   )
   const scope = yield* Scope.fork(yield* Effect.scope)
   const built = yield* Scope.provide(
@@ -105,6 +107,7 @@ export const node = Effect.fnUntraced(function*(
     telephony: Context.get(built, Telephony.Telephony),
     reports,
     held,
+    recordings,
     answerWith: (given) => {
       instruction = given
     },

@@ -20,7 +20,11 @@ export interface StereoTrack {
 /** Frames come with the jitter of the network and of the process: within this, in milliseconds, they follow each other. */
 const jitter = 60
 
-/** A side that is ahead by more than the jitter loses silence until it is in time again; softer than this is silence. */
+/**
+ * A side that is ahead by more than this, in milliseconds, loses silence until it is in time again: the frames before were late. Softer than
+ * `softest` is silence.
+ */
+const ahead = 20
 const softest = 200
 
 interface Piece {
@@ -37,12 +41,12 @@ export const make = (
   const ends: Record<Side, number> = { contact: 0, agent: 0 }
   let taken = 0
   const indexOf = (at: number) => Math.max(0, Math.round(((at - startedAt) * sampleRate) / 1_000))
-  const near = (jitter * sampleRate) / 1_000
+  const [near, early] = [(jitter * sampleRate) / 1_000, (ahead * sampleRate) / 1_000]
 
   return {
     write: (side, at, samples) => {
       const [index, end] = [indexOf(at), ends[side]]
-      const isAhead = index < end - near
+      const isAhead = index < end - early
       if (isAhead && samples.every((sample) => Math.abs(sample) < softest)) return
       const from = Math.max(taken, index > end + near ? index : end)
       pieces[side].push({ from, samples })
