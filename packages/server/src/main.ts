@@ -9,6 +9,7 @@ import { Command } from "effect/cli"
 import { accounts } from "./cli/account/accounts.ts"
 import { agents } from "./cli/account/agents.ts"
 import { asterisk } from "./cli/carrier/asterisk.ts"
+import { console } from "./cli/console/console.ts"
 import { call } from "./cli/call/call.ts"
 import { carriers } from "./cli/carrier/carriers.ts"
 import { calls } from "./cli/call/calls.ts"
@@ -43,6 +44,7 @@ export const outdial = Command.make("outdial").pipe(
     accounts,
     agents,
     keys,
+    console,
     policy,
     doNotCall,
     pause,

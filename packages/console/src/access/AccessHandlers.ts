@@ -8,6 +8,7 @@ import { AccessApi } from "./AccessApi.ts"
 import type { HandlerServices } from "./HandlerServices.ts"
 import { isForged } from "./ConsoleUsers.ts"
 import { CurrentConsoleUser } from "./CurrentConsoleUser.ts"
+import * as LinkAttempts from "./LinkAttempts.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionView from "./SessionView.ts"
 
@@ -32,12 +33,18 @@ const link = (site: SessionCookie.Site) =>
     Effect.fnUntraced(function*(handlers) {
       const access = yield* ConsoleAccess.ConsoleAccess
       const log = yield* AuditLog.AuditLog
+      const attempts = yield* LinkAttempts.make
       const view = yield* SessionView.make
       return handlers.handleAll({
         open: Effect.fnUntraced(function*({ payload: { token } }) {
-          if (isForged(yield* HttpServerRequest.HttpServerRequest)) return yield* ApiErrors.forgedInConsole
+          const request = yield* HttpServerRequest.HttpServerRequest
+          if (isForged(request)) return yield* ApiErrors.forgedInConsole
           const opened = yield* access.openLink(Redacted.make(token))
-          if (Option.isNone(opened)) return yield* ApiErrors.linkInvalid
+          if (Option.isNone(opened)) {
+            const { allowed, retryAfter } = yield* attempts.failed(Option.getOrElse(request.remoteAddress, () => ""))
+            if (allowed) return yield* ApiErrors.linkInvalid
+            return yield* ApiErrors.from(new Errors.RateLimited({ limit: LinkAttempts.limit, retryAfter }))
+          }
           const { session } = opened.value
           const { accountId, expiresAt, id, name, role } = session
           const entry = yield* log.begin({

@@ -2,13 +2,14 @@
  * Who sent a request: the user of its session, or the host's. Rejects requests that change something unless a script of the console's
  * own origin sent them.
  */
-import { type Accounts, ConsoleAccess, Errors } from "@outdial/core"
+import { type Accounts, type AuditLog, ConsoleAccess, Errors, Ids } from "@outdial/core"
 import { ApiErrors, CrossOrigin } from "@outdial/http"
-import { Context, Effect, Layer, Option } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { ConsoleAuthorization, CurrentConsoleUser } from "./CurrentConsoleUser.ts"
 import * as HostUsers from "./HostUsers.ts"
 import * as SessionCookie from "./SessionCookie.ts"
+import * as UserRequests from "./UserRequests.ts"
 
 /** The header of every request that is not a GET: a form of another site's page cannot send it. */
 export const header = "outdial-console"
@@ -64,12 +65,31 @@ const bySession = Effect.fnUntraced(function*(request: HttpServerRequest.HttpSer
   return { role, name, sessionId: id, accountId }
 })
 
+/** The account in the path, if it has the form of one. */
+const pathAccount = Effect.map(Effect.context<never>(), (context) => {
+  const route = Context.getOption(context, HttpRouter.RouteContext)
+  const account = Option.isNone(route) ? undefined : route.value.params["account"]
+  return isAccountId(account) ? account : undefined
+})
+
+const isAccountId = Schema.is(Ids.AccountId)
+
 /** Provides the user to the endpoints of the console. */
-export const layerAuthorization: Layer.Layer<ConsoleAuthorization, never, ConsoleUsers> = Layer.effect(
+export const layerAuthorization: Layer.Layer<
   ConsoleAuthorization,
-  Effect.map(ConsoleUsers, ({ current }) => (httpEffect) =>
-    Effect.matchEffect(current, {
-      onFailure: ApiErrors.respond,
-      onSuccess: (user) => Effect.provideService(httpEffect, CurrentConsoleUser, user)
-    }))
+  never,
+  AuditLog.AuditLog | ConsoleAccess.ConsoleAccess | ConsoleUsers
+> = Layer.effect(
+  ConsoleAuthorization,
+  Effect.gen(function*() {
+    const { current } = yield* ConsoleUsers
+    const asUser = yield* UserRequests.make
+    return (httpEffect, route) =>
+      Effect.matchEffect(current, {
+        onFailure: ApiErrors.respond,
+        onSuccess: (user) =>
+          Effect.flatMap(pathAccount, (accountId) =>
+            asUser(Effect.provideService(httpEffect, CurrentConsoleUser, user), { user, route, accountId }))
+      })
+  })
 )

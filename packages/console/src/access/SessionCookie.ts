@@ -7,8 +7,8 @@ export const name = "outdial_console"
 
 /** Where the console is, for its cookie. */
 export interface Site {
-  /** Such as `/console`. */
-  readonly basePath: string
+  /** Its path as browsers see it, such as `/console`. */
+  readonly path: string
   /** Whether the deployment's public URL is https. */
   readonly isHttps: boolean
 }
@@ -33,6 +33,6 @@ export const set = (
     httpOnly: true,
     sameSite: "strict",
     secure: site.isHttps || request.headers["origin"]?.startsWith("https://") === true,
-    path: site.basePath === "" ? "/" : site.basePath,
+    path: site.path,
     maxAge: token === undefined ? Duration.zero : ConsoleSession.sessionTtl
   })

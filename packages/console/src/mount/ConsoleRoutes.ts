@@ -24,7 +24,10 @@ import * as V1 from "./V1.ts"
 export interface ConsoleOptions<HostRequest> {
   /** The path below which the console is served. Requests must still carry it. Default: `/console`. */
   readonly basePath?: string
-  /** The address of the deployment as its users reach it. With https, the session's cookie is sent over https only. */
+  /**
+   * The address at which users reach the root of this server, such as `https://calls.example.com`. With https, the session's cookie is sent
+   * over https only. A path that a proxy cuts off belongs to it.
+   */
   readonly publicUrl?: string
   /** Your own users, in place of links. Default: links. */
   readonly authenticate?: AuthenticateUser<HostRequest>
@@ -62,11 +65,11 @@ export const make = <HostRequest>(
   options: ConsoleOptions<HostRequest>
 ): Effect.Effect<Routes.HttpEffect, StaticFiles.PagesUnreadable, Engine.Services | Scope.Scope> =>
   Effect.gen(function*() {
-    const { basePath, isHttps } = yield* Effect.sync(() => siteUnsafe(options))
+    const { basePath, site } = yield* Effect.sync(() => placeUnsafe(options))
     // The platform's request has the type that the host expects.
     const authenticate = options.authenticate as AuthenticateUser<object> | undefined
     const users = ConsoleUsers.ConsoleUsers.layer(authenticate)
-    const api = yield* Routes.toHttpEffect(Layer.provide(own({ basePath, isHttps }), users))
+    const api = yield* Routes.toHttpEffect(Layer.provide(own(site), users))
     const v1 = yield* Routes.makeWith(Layer.provide(V1.layerAuthorization, users))
     const { current } = yield* Effect.provide(ConsoleUsers.ConsoleUsers, users)
     const files = yield* StaticFiles.load()
@@ -86,11 +89,11 @@ export const make = <HostRequest>(
     const answer = (request: HttpServerRequest.HttpServerRequest): Routes.HttpEffect => {
       const { method, url } = request
       const path = url.split("?")[0] ?? ""
-      if (path === basePath) return Effect.succeed(HttpServerResponse.redirect(`${basePath}/`, { status: 308 }))
+      if (path === basePath) return Effect.succeed(HttpServerResponse.redirect(`${site.path}/`, { status: 308 }))
       if (!path.startsWith(`${basePath}/`)) return respond(ApiErrors.routeNotFound())
       if (path.startsWith(`${basePath}/api/`)) return toApi(url.slice(`${basePath}/api`.length), request)
       if (method !== "GET" && method !== "HEAD") return respond(ApiErrors.methodNotAllowed(["GET", "HEAD"]))
-      return StaticFiles.respond(files, path.slice(basePath.length + 1), basePath).pipe(
+      return StaticFiles.respond(files, path.slice(basePath.length + 1), site.path).pipe(
         Effect.provide(SecureRandom.layerWebCrypto)
       )
     }
@@ -103,15 +106,21 @@ const addApiHeaders = HttpEffect.appendPreResponseHandler((_request, response) =
 
 const isRecording = /^\/v1\/calls\/[^/]*\/recording(\?|$)/u
 
-/** Throws for invalid options. */
-const siteUnsafe = <HostRequest>(options: ConsoleOptions<HostRequest>): Site => {
+/** Where requests find the console, and where browsers do. Throws for invalid options. */
+const placeUnsafe = <HostRequest>(
+  options: ConsoleOptions<HostRequest>
+): { readonly basePath: string; readonly site: Site } => {
   refuseUnknown(options, { basePath: true, publicUrl: true, authenticate: true })
   const { basePath = "/console", publicUrl } = options
   const base = baseOf(basePath)
   if (base === "") {
     throw new OutdialError("invalid_request", "basePath must be a path, such as /console", {}, undefined)
   }
-  return { basePath: base, isHttps: publicUrl?.startsWith("https://") === true }
+  if (publicUrl !== undefined && !(/^https?:/.test(publicUrl) && URL.canParse(publicUrl))) {
+    throw new OutdialError("invalid_request", "publicUrl must be an address such as https://example.com", {}, undefined)
+  }
+  const before = publicUrl === undefined ? "" : baseOf(new URL(publicUrl).pathname)
+  return { basePath: base, site: { path: before + base, isHttps: publicUrl?.startsWith("https:") === true } }
 }
 
 /** An error outside of the APIs. */

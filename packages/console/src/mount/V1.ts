@@ -5,7 +5,9 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Types } from "effect"
 import { ConsoleUsers } from "../access/ConsoleUsers.ts"
+import type * as Audited from "../access/Audited.ts"
 import * as Roles from "../access/Roles.ts"
+import * as UserRequests from "../access/UserRequests.ts"
 
 /** The account in the path of the request. */
 export const RequestedAccount = Context.Reference<string>("@outdial/console/mount/RequestedAccount", {
@@ -33,15 +35,14 @@ export const layerAuthorization = Layer.effect(
       if (denied !== undefined) return yield* Effect.fail(denied)
       return { user, accountId: Ids.AccountId.make(account) }
     })
-    const authorize = (httpEffect: Authorized) =>
+    const asUser = yield* UserRequests.make
+    const authorize = (httpEffect: Authorized, route: Audited.Route) =>
       Effect.matchEffect(admit, {
         onFailure: (error: ApiErrors.ApiError) => ApiErrors.respond(error),
-        onSuccess: ({ accountId, user }) =>
-          Effect.provideService(httpEffect, CurrentAccess, {
-            accountId,
-            scopes: scopes[user.role],
-            principal: user.sessionId ?? user.name
-          })
+        onSuccess: ({ accountId, user }) => {
+          const access = { accountId, scopes: scopes[user.role], principal: user.sessionId ?? user.name }
+          return asUser(Effect.provideService(httpEffect, CurrentAccess, access), { user, route, accountId })
+        }
       })
     return { apiKey: authorize, bearer: authorize }
   })

@@ -4,9 +4,11 @@ import {
   Accounts,
   Agents,
   ApiKeys,
+  AuditLog,
   CalleeErasure,
   CallingRules,
   Carriers,
+  ConsoleAccess,
   DoNotCallList,
   ErasureAliases,
   Errors,
@@ -89,8 +91,10 @@ type Services =
   | Accounts.Accounts
   | Agents.Agents
   | ApiKeys.ApiKeys
+  | AuditLog.AuditLog
   | CalleeErasure.CalleeErasure
   | Carriers.Carriers
+  | ConsoleAccess.ConsoleAccess
   | DoNotCallList.DoNotCallList
   | HangUps.HangUps
   | Explanations.Explanations
@@ -106,7 +110,9 @@ export const layerWith = (
     Accounts.Accounts.layer,
     Agents.Agents.layer,
     ApiKeys.ApiKeys.layer,
+    AuditLog.AuditLog.layer,
     Carriers.Carriers.layer,
+    ConsoleAccess.ConsoleAccess.layer,
     DoNotCallList.DoNotCallList.layer,
     Explanations.Explanations.layer,
     CalleeErasure.CalleeErasure.layer,

@@ -304,13 +304,32 @@ export const telnyx = group({
 /** A carrier that `OUTDIAL_CARRIER` can name. */
 export type CarrierChoice = "asterisk" | "simulated" | "telnyx" | "twilio"
 
+const serverPort = variable(
+  "PORT",
+  { default: "4010", meaning: "The port that the server listens on." },
+  (name) => Config.withDefault(port(name), 4010)
+)
+
+const publicUrl = variable("OUTDIAL_PUBLIC_URL", {
+  default: "`http://localhost:PORT`",
+  meaning:
+    "The root URL under which users reach the server, such as `https://calls.example.com`. Links to recordings " +
+    "begin with it, and carriers call it back."
+}, (name) =>
+  Config.option(
+    matching(name, address, "must be an address such as https://calls.example.com")
+  ))
+
+/** The root URL of the server, without a slash at the end. */
+export const rootUrl = (options: { readonly port: number; readonly publicUrl: Option.Option<string> }): string =>
+  Option.getOrElse(options.publicUrl, () => `http://localhost:${options.port}`).replace(/\/+$/, "")
+
+/** The root URL of the server that has this environment. */
+export const servedAt = Config.map(Config.all({ port: serverPort, publicUrl }), rootUrl)
+
 const serveParts = {
   store,
-  port: variable(
-    "PORT",
-    { default: "4010", meaning: "The port that the server listens on." },
-    (name) => Config.withDefault(port(name), 4010)
-  ),
+  port: serverPort,
   role: variable("OUTDIAL_ROLE", {
     default: "all",
     meaning: "What the server does. `all`: everything. `api`: it serves `/v1` and leaves dialing, outcomes and " +
@@ -346,15 +365,7 @@ const serveParts = {
   asterisk,
   telnyx,
   twilio,
-  publicUrl: variable("OUTDIAL_PUBLIC_URL", {
-    default: "`http://localhost:PORT`",
-    meaning:
-      "The root URL under which users reach the server, such as `https://calls.example.com`. Links to recordings " +
-      "begin with it, and carriers call it back."
-  }, (name) =>
-    Config.option(
-      matching(name, address, "must be an address such as https://calls.example.com")
-    )),
+  publicUrl,
   secretKeys,
   webhookAllow: variable("OUTDIAL_WEBHOOK_ALLOW", {
     default: "none",
@@ -369,6 +380,11 @@ const serveParts = {
       Config.option,
       Config.map(Option.match({ onNone: () => [], onSome: (list) => parts(list.toLowerCase()) }))
     )),
+  console: variable("OUTDIAL_CONSOLE", {
+    default: "on",
+    meaning:
+      "`on`: the server serves the [console](../guides/console.md) at `/console`, unless its role is `worker`. `off`: it does not."
+  }, (name) => oneOf(name, ["on", "off"]).pipe(Config.withDefault("on" as const))),
   configModule,
   model,
   voice,

@@ -121,19 +121,16 @@ const run = Effect.fnUntraced(function*(options: Options) {
   const seedAccount = yield* SeedAccount.ensure(address + Inbox.path)
   yield* folder.save({ url: address })
   const inbox = yield* Inbox.make(seedAccount.account.id, show(options))
-  const api = yield* Routes.make
   const console = yield* OutdialConsole.effect({ publicUrl: address }).pipe(
     Effect.provideService(AgentPorts, {
       textAgent: yield* ConfiguredModel.textAgent({}, options.model),
       outcomes: ConfiguredModel.outcomes({}, options.model)
     })
   )
+  const api = ConsoleLink.beside(yield* Routes.make, console)
   const all = Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    ({ method, url }) => {
-      if (method === "POST" && url === Inbox.path) return inbox
-      return ConsoleLink.isForConsole(url) ? console : api
-    }
+    ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
   )
   yield* HttpListener.serve(all)
   const { tzdata, version } = yield* TimeZones.TimeZones

@@ -1,15 +1,15 @@
 /** The server's logs on standard error: as JSON or as text, with phone numbers masked. */
+import { Masking } from "@outdial/core"
 import { type Config as EffectConfig, Layer, Logger, type LogLevel, Option, References } from "effect"
 import type * as Config from "../config/Config.ts"
-import { masked, maskedValue } from "./Masking.ts"
 
-const json = Logger.map(Logger.formatJson, (line) => JSON.stringify(maskedValue(JSON.parse(line))))
+const json = Logger.map(Logger.formatJson, (line) => JSON.stringify(Masking.maskedValue(JSON.parse(line))))
 
 const pretty = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
   const parts = [message].flat().map((part) => typeof part === "string" ? part : JSON.stringify(part))
   const notes = Object.entries(annotations).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
   const line = [timestamp.slice(11, 19), level.padEnd(5), ...parts, ...notes].join(" ")
-  return masked(cause === undefined ? line : `${line}\n${cause}`)
+  return Masking.masked(cause === undefined ? line : `${line}\n${cause}`)
 })
 
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const satisfies Record<
@@ -30,4 +30,4 @@ export const layer = (
 }
 
 /** For commands. */
-export const layerCommand = Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, masked))])
+export const layerCommand = Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, Masking.masked))])

@@ -1,5 +1,6 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
 import { Engine, KeyRotation, TimeZones } from "@outdial/core"
+import { AgentPorts, Console as OutdialConsole } from "@outdial/console"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
@@ -7,6 +8,7 @@ import { Command } from "effect/cli"
 import type { IncomingMessage } from "node:http"
 import * as Config from "../config/Config.ts"
 import * as ConfiguredCarrier from "./ConfiguredCarrier.ts"
+import * as ConsoleLink from "./ConsoleLink.ts"
 import * as GracefulShutdown from "./GracefulShutdown.ts"
 import * as EngineLayer from "./EngineLayer.ts"
 import * as HttpListener from "./HttpListener.ts"
@@ -45,16 +47,18 @@ export const serve = Command.make(
     const model = yield* ConfiguredModel.read
     const voiceAgent = yield* ConfiguredVoice.voiceAgent(module)
     yield* ConfiguredVoice.check(config, { voiceAgent, isOfModule: module.voiceAgent !== undefined })
-    const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
+    const publicUrl = Config.rootUrl(config)
+    const textAgent = yield* ConfiguredModel.textAgent(module, model)
+    const outcomes = ConfiguredModel.outcomes(module, model)
     const engine = EngineLayer.layer({
       location,
       publicUrl,
       secretKeys,
       telephony: yield* ConfiguredCarrier.telephonyOf(module, config),
-      textAgent: yield* ConfiguredModel.textAgent(module, model),
+      textAgent,
       voiceAgent,
       tools,
-      outcomes: ConfiguredModel.outcomes(module, model),
+      outcomes,
       recordings: recordings === undefined
         ? FileRecordings.layer({ directory: Config.recordingsIn(config.store.data, paths) })
         : ConfigModule.part("recordings", recordings),
@@ -62,6 +66,7 @@ export const serve = Command.make(
     })
     const isTerminal = process.stderr.isTTY === true
     return yield* Effect.scoped(run(publicUrl, config, module, model)).pipe(
+      Effect.provideService(AgentPorts, { textAgent, tools, outcomes }),
       Effect.provide(
         engine.pipe(
           Layer.provideMerge(Tracing.layer(config.traces, { version })),
@@ -87,7 +92,7 @@ const listen = Effect.fnUntraced(function*(
 const run = Effect.fnUntraced(
   function*(
     publicUrl: string,
-    { carriers, draining, metrics, port, role, webhookAllow }: ServeConfig,
+    { carriers, console, draining, metrics, port, role, store, webhookAllow }: ServeConfig,
     {
       outcomes: _,
       recordings: __,
@@ -106,7 +111,12 @@ const run = Effect.fnUntraced(
     const whole = access.authenticate === undefined
       ? yield* Routes.make
       : yield* ConfigModule.accessExplained(Routes.makeAt<IncomingMessage>(access))
-    const api = role === "worker" ? WorkerRoutes.make(whole) : whole
+    const hasConsole = console === "on" && role !== "worker"
+    const api = role === "worker"
+      ? WorkerRoutes.make(whole)
+      : hasConsole
+      ? ConsoleLink.beside(whole, yield* OutdialConsole.effect({ publicUrl }))
+      : whole
     const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
     const shutdownTimeout = draining.bound
     yield* listen(listening, { port, shutdownTimeout }, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
@@ -129,6 +139,11 @@ const run = Effect.fnUntraced(
     const { tzdata, version } = yield* TimeZones.TimeZones
     yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
     yield* Console.log(role === "worker" ? "Outdial dials and delivers" : `Outdial serves ${publicUrl}`)
+    if (hasConsole && Option.isNone(store.databaseUrl)) {
+      // No other process can open the folder to make one.
+      const link = yield* ConsoleLink.make(publicUrl, { role: "admin", name: "operator" })
+      yield* Console.log(`Open the console within ten minutes, once: ${link}`)
+    }
     const engine = yield* Engine.Engine
     const loops = yield* Effect.forkScoped(role === "api" ? Effect.never : engine.run)
     yield* yield* Signals

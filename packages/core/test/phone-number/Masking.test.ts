@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
-import { masked, maskedValue } from "../../src/observe/Masking.ts"
+import { masked, maskedValue } from "../../src/phone-number/Masking.ts"
 
 const hidden = [
   "+12125550123",

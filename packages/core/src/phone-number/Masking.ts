@@ -1,8 +1,8 @@
 /**
- * Masks phone numbers in logs, wherever they come from, such as a library's message. Guarantees that nine digits in a row, and
+ * Masks phone numbers in logs, and in what viewers of the console get, wherever they come from. Guarantees that nine digits in a row, and
  * seven behind a plus, are not shown unless they are part of an id or an instant; in doubt, digits are hidden.
  */
-import { PhoneNumber } from "@outdial/core"
+import * as PhoneNumber from "../domain/PhoneNumber.ts"
 
 /** UUIDs, trace and span ids, and instants, which stay readable. */
 const harmless =

@@ -1,0 +1,60 @@
+/**
+ * Responses as viewers get them: with masked phone numbers, in JSON and in streams of events, wherever callees or callers have put them.
+ * Ids, instants and links to recordings stay whole, because the page needs them.
+ */
+import { Masking } from "@outdial/core"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+
+/** Ids, which may have nine digits in a row, and the links that this server makes. */
+const harmless: ReadonlyArray<RegExp> = [
+  /^(acct|call|batch|evt|dlv|key|wrk|session|audit|req|talk|sub)_[0-9A-Za-z]+$/u,
+  /^https?:\/\/[^?#\s]+\/v1\/calls\/call_[0-9A-Za-z]+\/recording\?[\w=&.-]+$/u
+]
+
+const maskedText = (text: string): string => harmless.some((form) => form.test(text)) ? text : Masking.masked(text)
+
+const maskedJson = (value: unknown): unknown => {
+  if (typeof value === "string") return maskedText(value)
+  if (Array.isArray(value)) return value.map(maskedJson)
+  if (typeof value !== "object" || value === null) return Masking.maskedValue(value)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskedText(key), maskedJson(inner)]))
+}
+
+/** The JSON text, masked. */
+const maskedJsonText = (text: string): string => JSON.stringify(maskedJson(JSON.parse(text)))
+
+/** A line of a stream of events. The data of our events is JSON in one line. */
+const maskedLine = (line: string): string => {
+  const data = /^data: ?([[{].*)$/su.exec(line)?.[1]
+  if (data !== undefined) return `data: ${maskedJsonText(data)}`
+  return line.startsWith("id:") || line.startsWith("event:") ? line : Masking.masked(line)
+}
+
+/** The response with masked phone numbers. Sound is left as it is. */
+export const mask = (
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { body } = response
+  const contentType = (response.headers["content-type"] ?? "").toLowerCase()
+  if (body._tag === "Uint8Array") {
+    const text = () => new TextDecoder().decode(body.body)
+    if (contentType.startsWith("application/json")) return withText(response, maskedJsonText(text()), contentType)
+    if (contentType.startsWith("text/")) return withText(response, Masking.masked(text()), contentType)
+  }
+  if (body._tag === "Stream" && contentType.startsWith("text/event-stream")) {
+    const lines = body.stream.pipe(
+      Stream.decodeText,
+      Stream.splitLines,
+      Stream.map((line) => `${maskedLine(line)}\n`),
+      Stream.encodeText
+    )
+    return Effect.succeed(
+      HttpServerResponse.setBody(response, HttpServerResponse.stream(lines, { contentType }).body)
+    )
+  }
+  return Effect.succeed(response)
+}
+
+const withText = (response: HttpServerResponse.HttpServerResponse, text: string, contentType: string) =>
+  Effect.succeed(HttpServerResponse.setBody(response, HttpServerResponse.text(text, { contentType }).body))

@@ -1,0 +1,42 @@
+import { assert, it } from "@effect/vitest"
+import { ConsoleAccess } from "@outdial/core"
+import { Context, Effect, Option, Redacted } from "effect"
+import { describe } from "vitest"
+import * as CommandLine from "../CommandLine.ts"
+
+const timeout = 60_000
+
+describe("access to the console", () => {
+  it.live("prints links, lists the sessions that they become, and revokes them", () =>
+    Effect.gen(function*() {
+      const { json, run, services } = yield* CommandLine.open
+      const access = Context.get(services, ConsoleAccess.ConsoleAccess)
+      const open = (url: string) => access.openLink(Redacted.make(url.split("#")[1] ?? ""))
+      const account = yield* json("accounts", "create", "Clinic")
+      assert.strictEqual((yield* run("console", "sessions")).stdout.trim(), "There are no sessions")
+
+      const link = yield* run("console", "link")
+      assert.match(
+        link.stdout,
+        /^http:\/\/localhost:4010\/console\/link#[0-9A-Za-z]{43}\nIt works once, until 20\d\d-\d\d-\d\dT[\d:.]+Z\.\n$/
+      )
+      assert.isTrue(Option.isSome(yield* open(link.stdout.split("\n")[0] ?? "")))
+      const named = ["--role", "viewer", "--name", "Ada Lovelace", "--account", account.id]
+      const second = yield* json("console", "link", ...named)
+      assert.deepInclude(second, { role: "viewer", name: "Ada Lovelace" })
+      const { session } = Option.getOrThrow(yield* open(second.url))
+
+      const listed = yield* json("console", "sessions")
+      assert.deepStrictEqual(
+        listed.map(({ account_id, name, role }: Record<string, unknown>) => [role, name, account_id]).toSorted(),
+        [["operator", "operator", null], ["viewer", "Ada Lovelace", account.id]]
+      )
+      assert.match((yield* run("console", "revoke", session.id)).stdout, /is revoked/)
+      assert.match((yield* run("console", "revoke", session.id)).stderr, /There is no session session_/)
+      assert.strictEqual((yield* json("console", "sessions")).length, 1)
+
+      for (const wrong of [["--account", "acct_0"], ["--role", "owner"], ["--name", ""], ["--name", "a\nb"]]) {
+        assert.strictEqual((yield* run("console", "link", ...wrong)).code, 1, wrong.join(" "))
+      }
+    }), timeout)
+})
