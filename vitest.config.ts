@@ -45,8 +45,9 @@ export default defineConfig({
     // A test may have to wait for its database, for a process or for other tests; one that hangs fails all the same.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // One more than cores: files that wait for processes and databases leave a quarter of the CPU time idle. Compilers do not.
-    maxWorkers: availableParallelism() + (release || nightly || asterisk || browser ? 0 : 1),
+    // One more than cores: files that wait for processes and databases leave a quarter of the CPU time idle. Compilers do not, and
+    // long tests wait for minutes, such as for leases of processes that were killed.
+    maxWorkers: availableParallelism() + (release || nightly || asterisk || browser ? 0 : long ? 2 : 1),
     // Loading the modules of a file costs 0.4 s of CPU time, for most files more than their tests: a worker keeps them for its
     // next file. Tests share no mutable state, so nothing of one file can show in another.
     isolate: false,

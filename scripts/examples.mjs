@@ -1,7 +1,8 @@
 // Runs every example as its reader would, each in a process of its own; fails when one does, or prints something else than it
 // says: what stands in a comment behind a `console.log`, up to an ellipsis.
-import { spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import pg from "pg"
 import { start } from "../test/support/postgresSetup.ts"
@@ -34,19 +35,27 @@ const isUp = async () => {
 for (let tries = 0; tries < 300 && !(await isUp()); tries++) await setTimeout(200)
 
 let failed = 0
-for (const args of [...programs, ...tests]) {
-  console.log(args.join(" "))
-  const { status, stdout } = spawnSync(process.execPath, ["--conditions=@outdial/source", ...args], {
-    stdio: ["inherit", "pipe", "inherit"],
-    encoding: "utf8",
-    timeout: 120_000,
-    env: { ...process.env, DATABASE_URL: url }
-  })
-  process.stdout.write(stdout)
-  const said = missing(args.at(-1), stdout)
-  if (said !== undefined) console.error(`It did not print: ${said}`)
-  if (status !== 0 || said !== undefined) failed += 1
-}
+const run = (args) =>
+  new Promise((resolve) =>
+    execFile(process.execPath, ["--conditions=@outdial/source", ...args], {
+      timeout: 300_000,
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, DATABASE_URL: url }
+    }, (error, stdout, stderr) => {
+      console.log(args.join(" "))
+      process.stdout.write(stdout)
+      process.stderr.write(stderr)
+      const said = missing(args.at(-1), stdout)
+      if (said !== undefined) console.error(`It did not print: ${said}`)
+      if (error !== null || said !== undefined) failed += 1
+      resolve()
+    })
+  )
+/** One on each core. */
+const waiting = [...programs, ...tests]
+await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+  for (let args = waiting.shift(); args !== undefined; args = waiting.shift()) await run(args)
+}))
 console.log(`${programs.length + tests.length - failed} passed, ${failed} failed`)
 await stopPostgres?.()
 process.exit(failed === 0 ? 0 : 1)
