@@ -5,7 +5,7 @@ COPY . .
 RUN npm ci --ignore-scripts --no-fund --no-audit --loglevel=error
 RUN node scripts/build.mjs
 RUN npm ci --omit=dev --ignore-scripts --no-fund --no-audit --loglevel=error --workspace @outdial/server
-RUN rm -rf packages/testkit packages/*/src packages/*/dist/.tsbuildinfo
+RUN rm -rf packages/testkit packages/*/src packages/console/app packages/*/dist/.tsbuildinfo
 
 FROM node:24-slim
 ENV NODE_ENV=production

@@ -47,9 +47,14 @@ export const packAll = async (into: string): Promise<ReadonlyArray<Packed>> => {
 }
 
 /** What publint and are-the-types-wrong say against a packed package; nothing when all is well. */
-export const problems = async ({ tarball }: Packed): Promise<ReadonlyArray<string>> => {
+export const problems = async ({ files, name, tarball }: Packed): Promise<ReadonlyArray<string>> => {
   const { buffer } = new Uint8Array(await readFile(tarball))
-  return [...await lint(buffer), ...await wrongTypes(buffer)]
+  const withoutPage = name === "@outdial/console" && !files.includes("pages/index.html")
+  return [
+    ...await lint(buffer),
+    ...await wrongTypes(buffer),
+    ...(withoutPage ? ["the console's page is not built: npm run build:console"] : [])
+  ]
 }
 
 /** What npm says against publishing the packages as they stand; a dry run, which needs no account. */

@@ -109,6 +109,16 @@ export const fill = Effect.gen(function*() {
       account(`case when n % 2 = 0 then 1 else 2 + n / 2 % ${accountCount - 1} end`)
     }, 'erased_' || n, case when n % 4 < 2 then '+1' || (4100000000 + n) end, ${start}
     from generate_series(1, 50000) as n`,
+    `insert into outdial_console_links (hash, role, name, created_at, expires_at)
+    select 'link ' || n, 'viewer', 'Grace', ${start}, ${start} + interval '60 days'
+    from generate_series(1, 100) as n`,
+    `insert into outdial_console_sessions (id, hash, role, name, created_at, expires_at, last_used_at)
+    select 'session_' || n, 'session ' || n, 'viewer', 'Grace', ${start}, ${start} + interval '60 days', ${start}
+    from generate_series(1, 300) as n`,
+    `insert into outdial_audit_log (id, created_at, actor, role, account_id, action, target, status, details)
+    select 'audit_' || lpad(n::text, 26, '0'), ${start} + n * interval '1 second', 'Grace', 'operator',
+      ${account(`1 + n % ${accountCount}`)}, 'calls.cancel', 'call_' || n, 200, '{}'
+    from generate_series(1, 100000) as n`,
     `insert into outdial_usage (account_id, day, placed, seconds)
     select id, (date '2024-01-01' + n)::text, 100, 6000
     from outdial_accounts, generate_series(1, 60) as n`,
