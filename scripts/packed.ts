@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const root = resolve(import.meta.dirname, "..")
 
 /** In the order of their dependencies. */
-export const names = ["core", "http", "sql", "node", "testkit", "ai", "carriers", "server"] as const
+export const names = ["core", "http", "sql", "node", "testkit", "ai", "carriers", "console", "server"] as const
 
 /** Where the package stands. */
 export const folder = (name: string): string => join(root, "packages", name)
