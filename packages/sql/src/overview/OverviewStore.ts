@@ -155,8 +155,9 @@ export const make = ({ sql, statement }: Database): Overviews => {
     ),
 
     marks: Effect.fn("OverviewStore.marks")((accountIds) =>
-      // Indexes: outdial_calls_lines; outdial_calls_stage, outdial_events_newest and the other lists, from their newest rows;
-      // outdial_deliveries_open; primary keys. An account has few agents and keys, and the deployment few carriers.
+      // Indexes: outdial_calls_lines; outdial_calls_stage, outdial_events_newest, outdial_batches_newest and outdial_do_not_call_newest,
+      // from their newest rows; outdial_deliveries_open; primary keys. An account has few agents and keys, and the deployment few
+      // carriers.
       statement(Effect.map(
         PlannerHints.plannedEachTime(sql<MarksRow>`
           select a.id, v.live,
