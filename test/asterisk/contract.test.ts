@@ -162,8 +162,21 @@ const make = Effect.gen(function*() {
         Effect.asVoid
       )
   })
+  const telephony = Context.get(built, Telephony.Telephony)
+  /** On a busy machine Asterisk may be slower than a dial waits, which rings nothing: the engine would dial again, too. */
+  const isSlow = ({ dialBy, phoneNumber }: Telephony.DialRequest) =>
+    condition === "well" && creations[behaviourOf(phoneNumber)] === undefined && dialBy.epochMilliseconds > Date.now()
+  const patient = {
+    ...telephony,
+    dial: (request: Telephony.DialRequest) =>
+      Effect.retry(telephony.dial(request), {
+        while: ({ reason }) => reason === "unavailable" && isSlow(request),
+        times: 5,
+        schedule: Schedule.spaced("1 second")
+      })
+  }
   return Context.add(
-    Context.make(Telephony.Telephony, Context.get(built, Telephony.Telephony)),
+    Context.make(Telephony.Telephony, patient),
     TelephonyContract.Carrier,
     carrier
   )

@@ -88,7 +88,7 @@ describe.concurrent("OUTDIAL_CARRIER=asterisk", () => {
         yield* DevProcess.eventually(
           Effect.suspend(() => phoneCall?.state === "over" ? Effect.void : Effect.fail(server.output().stderr))
         )
-      }), 120_000)
+      }), 240_000)
   }
 
   it.live(
