@@ -5,7 +5,7 @@ import * as InProcess from "../../packages/server/test/cli/CommandLine.ts"
 import * as CommandLine from "../support/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 
-const timeout = 120_000
+const timeout = 300_000
 
 /** The speed leaves the commands time to see every state. */
 const started = Effect.gen(function*() {

@@ -7,7 +7,7 @@ import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
 
-const timeout = 120_000
+const timeout = 300_000
 
 /** What the command does in this environment. */
 const runIn = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>

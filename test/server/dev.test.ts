@@ -18,7 +18,7 @@ const seen = <A>(look: () => A | undefined | false, otherwise: () => string = ()
       : Effect.succeed(found)
   }))
 
-const timeout = 120_000
+const timeout = 300_000
 
 let numbers = 0
 /** A simulated call to a fresh number whose callee talks to the end. */

@@ -25,7 +25,7 @@ describe.concurrent("a fake carrier in the process", () => {
           )
           assert.deepStrictEqual(ended[0]?.outcome?.answers, { "Will you come on Tuesday?": "Yes, I will." })
         }).pipe(Effect.provide(NodeServices.layer)),
-      120_000
+      300_000
     )
   }
 
@@ -37,5 +37,5 @@ describe.concurrent("a fake carrier in the process", () => {
       }).pipe(Effect.timeout("100 seconds"))
       assert.strictEqual(code, 1)
       assert.include(output().stderr, "--carrier fake-twilio needs --data :memory:")
-    }), 120_000)
+    }), 300_000)
 })

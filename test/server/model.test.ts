@@ -67,7 +67,7 @@ describe("OUTDIAL_MODEL", () => {
         quote: "by train",
         sequence: 6
       })
-    }), 120_000)
+    }), 300_000)
 
   it.live("rehearses, and the report has the tokens", () =>
     Effect.gen(function*() {
@@ -79,7 +79,7 @@ describe("OUTDIAL_MODEL", () => {
       assert.deepStrictEqual(Object.keys(usage[0]), ["model", "requests", "input_tokens", "output_tokens"])
       const text = yield* run("rehearse", "--agent", agent, "--runs", "1")
       assert.match(text.stdout, /\nTokens +test-model: \d+ read, \d+ written in \d+ requests?\n/u)
-    }), 120_000)
+    }), 300_000)
 
   it.live("plays the personas with --improvise, also for an agent of your own", () =>
     Effect.gen(function*() {
@@ -99,7 +99,7 @@ describe("OUTDIAL_MODEL", () => {
       assert.isTrue(server.requests.slice(before).every((request) => request.response_format !== undefined))
       const scripted = yield* CommandLine.withoutDatabase
       assert.include((yield* scripted.run(...args)).stderr, "--improvise needs a language model; set OUTDIAL_MODEL")
-    }), 120_000)
+    }), 300_000)
 
   it.live("refuses an agent that names another model, also where there is none", () =>
     Effect.gen(function*() {
@@ -112,7 +112,7 @@ describe("OUTDIAL_MODEL", () => {
       }
       const scripted = yield* CommandLine.withoutDatabase
       assert.include((yield* scripted.run("talk", "--agent", agent)).stderr, "known are none")
-    }), 120_000)
+    }), 300_000)
 
   const refused: ReadonlyArray<readonly [string, Record<string, string>, string]> = [
     [
@@ -153,7 +153,7 @@ describe("OUTDIAL_MODEL", () => {
         assert.include(stderr, message)
         assert.notInclude(stderr + stdout, key)
       }),
-    120_000
+    300_000
   )
 
   it.live("makes no outcomes where the module has an outcome source", () =>
@@ -166,7 +166,7 @@ describe("OUTDIAL_MODEL", () => {
       assert.include(stdout, "Outcome:\n  done: They said: ")
       assert.isNotEmpty(server.requests)
       assert.isTrue(server.requests.every((request) => request.response_format === undefined))
-    }), 120_000)
+    }), 300_000)
 
   it.live("and an agent of the module exclude each other", () =>
     Effect.gen(function*() {
@@ -175,7 +175,7 @@ describe("OUTDIAL_MODEL", () => {
       const { code, stderr } = yield* run("talk", "--agent", agent, "--config", file)
       assert.strictEqual(code, 1)
       assert.include(stderr, "OUTDIAL_MODEL=test-model and textAgent in the configuration module exclude each other")
-    }), 120_000)
+    }), 300_000)
 })
 
 /** What a provider's own client asks for. It is refused. */
@@ -209,7 +209,7 @@ describe("outdial doctor", () => {
       assert.lengthOf(server.requests, 1)
       const scripted = yield* CommandLine.withoutDatabase
       assert.isEmpty(checkOf((yield* scripted.run("doctor", "--json")).stdout))
-    }), 120_000)
+    }), 300_000)
 
   it.live("says what is wrong with it, and never the key", () =>
     Effect.gen(function*() {
@@ -228,7 +228,7 @@ describe("outdial doctor", () => {
         assert.deepStrictEqual(checkOf(stdout), [{ check: "model", level: "failed", message }])
         assert.notInclude(stdout + stderr, key)
       }
-    }), 120_000)
+    }), 300_000)
 
   it.live.each(
     [
@@ -251,5 +251,5 @@ describe("outdial doctor", () => {
       ])
       assert.deepStrictEqual(seen.map(({ headers, url }) => [headers[header], url]), [[value, path]])
       assert.notInclude(stdout + stderr, key)
-    }), 120_000)
+    }), 300_000)
 })

@@ -83,7 +83,7 @@ describe("a language model in the processes of the quickstart", () => {
       }
       const { body: batch } = yield* DevProcess.request(ready, "GET", `/v1/batches/${String(body["id"])}`)
       assert.strictEqual(batch["status"], "completed")
-    }), 120_000)
+    }), 300_000)
 
   it.live("talks at the keyboard", () =>
     Effect.gen(function*() {
@@ -98,5 +98,5 @@ describe("a language model in the processes of the quickstart", () => {
       }
       assert.match(stdout, /Will you be able to come\? yes, gladly\n/u)
       assert.match(stdout, /come\? yes, gladly \(turn 5: yes, gladly\)\n/u)
-    }), 120_000)
+    }), 300_000)
 })

@@ -10,7 +10,7 @@ import * as HttpTargets from "../support/HttpTargets.ts"
 import * as Postgres from "../support/postgres.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
 
-const timeout = 120_000
+const timeout = 300_000
 
 const exited = ({ child }: DevProcess.DevProcess) =>
   Effect.callback<number | null>((resume) => {

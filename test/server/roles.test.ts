@@ -8,7 +8,7 @@ import * as HttpTargets from "../support/HttpTargets.ts"
 import * as Postgres from "../support/postgres.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
 
-const timeout = 120_000
+const timeout = 300_000
 
 const token = "reader-of-the-metrics"
 

@@ -45,7 +45,7 @@ describe("outdial serve --config", () => {
       assert.deepInclude(call, { status: "completed", answered_by: "human" })
       assert.deepInclude(call.outcome, { disposition: "done", summary: "They said: Yes, gladly", lead_rating: 9 })
       assert.notInclude(server.output().stderr, "phones are simulated")
-    }), 120_000)
+    }), 300_000)
 
   it.live(
     "lets in the module's users alone, holds each to a limit, and keeps recordings in the module's store",
@@ -99,7 +99,7 @@ describe("outdial serve --config", () => {
         assert.strictEqual(erased.code, 0, erased.stderr)
         assert.isFalse(existsSync(file))
       }),
-    120_000
+    300_000
   )
 
   it.live(
@@ -120,7 +120,7 @@ describe("outdial serve --config", () => {
         assert.match(neither.said, /There is no carrier/)
         assert.deepStrictEqual([both.code, neither.code], [1, 1])
       }),
-    120_000
+    300_000
   )
 
   it.live(
@@ -142,7 +142,7 @@ describe("outdial serve --config", () => {
           assert.match(said, message)
         }
       }),
-    120_000
+    300_000
   )
 })
 

@@ -136,7 +136,7 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
           [...expected().slice(0, 5), "failed Telnyx", ...expected().slice(-1)]
         )
       }).pipe(Effect.provide(theirFakes), Effect.scoped),
-    120_000
+    300_000
   )
 
   it.live("is part of outdial doctor", () =>

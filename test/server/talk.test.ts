@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../support/CommandLine.ts"
 
-const timeout = 120_000
+const timeout = 300_000
 
 const example = new URL("../../examples/own-agent/", import.meta.url)
 const args = ["talk", "--agent", `${example.pathname}agent.json`, "--config", `${example.pathname}outdial.config.ts`]

@@ -77,7 +77,7 @@ describe("OUTDIAL_CARRIER=twilio", () => {
         // Time to stop the process while it asks the first question.
         timings: { character: 15 }
       }))),
-    120_000
+    300_000
   )
 
   it.live("calls over Twilio, and the transcript has what was said", () =>

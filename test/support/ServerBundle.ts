@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { existsSync, globSync, readdirSync, statSync } from "node:fs"
-import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises"
 import { join, resolve } from "node:path"
 // Comes with Vitest.
 import { rolldown } from "rolldown"
@@ -47,6 +47,8 @@ const make = async (folder: string) => {
   await bundle.write({ dir: join(making, "dist/serve"), format: "esm" })
   await bundle.close()
   await copyFile(join(root, "packages/server/package.json"), join(making, "package.json"))
+  // The console's page, if it is built, is at the same place for the same reason.
+  await symlink(join(root, "packages/console/pages"), join(making, "pages"))
   // Whole or not at all; another run may have been first.
   await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }))
   const age = (name: string) => statSync(join(cache, name)).mtimeMs
