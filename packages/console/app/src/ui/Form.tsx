@@ -2,7 +2,7 @@
  * Forms. A field has a label, a description and its error; an error of the server appears at the field that it names: the field `contact.name` gets
  * the problem with `param` `/contact/name`. What names no field is shown above the buttons. The first wrong field is focused.
  */
-import { type FormEvent, type ReactNode, useMemo } from "react"
+import { createContext, type FormEvent, type ReactNode, use, useMemo, useState } from "react"
 import {
   Checkbox as AriaCheckbox,
   FieldError,
@@ -43,18 +43,34 @@ export const Form = ({ actions, children, error, fields = [], onSubmit }: FormPr
   const problems = useMemo(() => problemsByField(error), [error])
   const isShownAtFields = Object.keys(problems).length > 0 &&
     Object.keys(problems).every((name) => fields.includes(name))
+  // What has been changed since: its problem goes while the viewer types. If it went when they leave the field, the button that they are about to
+  // press would move away from the pointer.
+  const [edited, setEdited] = useState({ problems, names: [] as ReadonlyArray<string> })
+  const names = edited.problems === problems ? edited.names : []
+  const shown = useMemo(() => {
+    const names = edited.problems === problems ? edited.names : []
+    return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name)))
+  }, [problems, edited])
+  const edit = (name: string) => {
+    if (Object.hasOwn(problems, name) && !names.includes(name)) setEdited({ problems, names: [...names, name] })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
   return (
-    <AriaForm className="form" validationErrors={problems} onSubmit={submit}>
-      {children}
-      {error !== undefined && error !== null && !isShownAtFields && <ErrorNotice error={error} />}
-      <div className="dialog-actions">{actions}</div>
-    </AriaForm>
+    <EditedContext value={edit}>
+      <AriaForm className="form" validationErrors={shown} onSubmit={submit}>
+        {children}
+        {error !== undefined && error !== null && !isShownAtFields && <ErrorNotice error={error} />}
+        <div className="dialog-actions">{actions}</div>
+      </AriaForm>
+    </EditedContext>
   )
 }
+
+/** Called with the name of a field when it is changed. */
+const EditedContext = createContext<(name: string) => void>(() => undefined)
 
 export interface TextFieldProps extends Omit<AriaTextFieldProps, "className" | "style" | "children"> {
   readonly label: string
@@ -64,16 +80,23 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, "className" | "
   readonly rows?: number
 }
 
-export const TextField = ({ description, label, placeholder, rows, ...props }: TextFieldProps) => (
-  <AriaTextField {...props} className="field">
-    <Label>{label}</Label>
-    {rows === undefined
-      ? <Input className="input" dir="auto" {...(placeholder !== undefined && { placeholder })} />
-      : <TextArea className="input" dir="auto" rows={rows} {...(placeholder !== undefined && { placeholder })} />}
-    {description !== undefined && <Text slot="description" className="description">{description}</Text>}
-    <FieldError className="field-error" />
-  </AriaTextField>
-)
+export const TextField = ({ description, label, placeholder, rows, ...props }: TextFieldProps) => {
+  const edit = use(EditedContext)
+  const change = (text: string) => {
+    if (props.name !== undefined) edit(props.name)
+    props.onChange?.(text)
+  }
+  return (
+    <AriaTextField {...props} onChange={change} className="field">
+      <Label>{label}</Label>
+      {rows === undefined
+        ? <Input className="input" dir="auto" {...(placeholder !== undefined && { placeholder })} />
+        : <TextArea className="input" dir="auto" rows={rows} {...(placeholder !== undefined && { placeholder })} />}
+      {description !== undefined && <Text slot="description" className="description">{description}</Text>}
+      <FieldError className="field-error" />
+    </AriaTextField>
+  )
+}
 
 export interface CheckboxProps {
   readonly children: ReactNode

@@ -25,7 +25,8 @@ export const ListField = ({ addLabel, description, entryLabel, items, label, nam
   useEffect(() => {
     if (!added.current) return
     added.current = false
-    group.current?.querySelector<HTMLInputElement>(".list-entry:last-of-type input")?.focus()
+    const inputs = group.current?.querySelectorAll<HTMLInputElement>(".list-entry input")
+    inputs?.[inputs.length - 1]?.focus()
   }, [items.length])
   const add = () => {
     added.current = true

@@ -1,0 +1,130 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
+import * as Browser from "./support/Browser.ts"
+import * as ConsoleServer from "./support/ConsoleServer.ts"
+import { isSound } from "./support/IsSound.ts"
+
+const hostile = "<img src=x onerror=alert(1)>"
+
+/** As an older spreadsheet writes it: semicolons, Windows-1252, and no number that could really ring. */
+const file = (contacts: number) =>
+  Buffer.from(
+    [
+      "Telefon;Name;day;Kundennummer;Notiz",
+      ...Array.from(
+        { length: contacts },
+        (_, row) => `+1212${5_550_000 + row};J\u00fcrgen ${row};Monday;crm-${row};"a; ""b"""`
+      ),
+      "",
+      `no number;${hostile};Monday;=1+1;`,
+      "001 (212) 555-0000;Twice;Monday;;"
+    ].join("\r\n"),
+    "latin1"
+  )
+
+it.effect("starts a file as batches after a check of all rows, each row once although an answer is lost", () =>
+  Effect.gen(function*() {
+    // No call ends while the test looks at them.
+    const { engine, ...server } = yield* ConsoleServer.open()
+    yield* Effect.promise(() => engine.pauseAll())
+    const page = yield* ConsoleServer.openPage({ engine, ...server }, "batches", { role: "operator" })
+    yield* Effect.promise(async () => {
+      await page.getByText("No batches yet").waitFor()
+      await page.getByRole("link", { name: "New batch" }).first().click()
+      await page.locator("input[type=file]").setInputFiles({
+        name: "contacts.csv",
+        mimeType: "text/csv",
+        buffer: file(1_205)
+      })
+      await page.getByRole("button", { name: /Western European/ }).waitFor()
+      await page.getByRole("cell", { name: "J\u00fcrgen 0" }).waitFor()
+      await page.getByRole("button", { name: "Check 1,207 rows" }).click()
+      await page.getByText("1,205 rows can be called").waitFor()
+      await page.getByText("The same number as in row 2").waitFor()
+    })
+    assert.deepStrictEqual((yield* Effect.promise(() => engine.batches.list())).items, [])
+    yield* isSound(page, "console-new-batch")
+
+    const faulty = yield* Effect.promise(async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download the faulty rows" }).click()
+      ])
+      return readFile(await download.path(), "utf8")
+    })
+    assert.include(faulty, `no number,${hostile},Monday,'=1+1,,1208,`)
+
+    yield* Effect.promise(async () => {
+      let requests = 0
+      await page.route("**/v1/batches", async (route) => {
+        requests += 1
+        // The server does it, and its answer is lost.
+        const response = await route.fetch()
+        await (requests === 1 ? route.abort() : route.fulfill({ response }))
+      })
+      await page.getByRole("button", { name: "Start 1,205 calls" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Start 1,205 calls" }).click()
+      await page.getByText("1,205 calls queued").waitFor()
+      await page.unroute("**/v1/batches")
+    })
+    const batches = (yield* Effect.promise(() => engine.batches.list())).items
+    assert.deepStrictEqual(batches.map(({ acceptedCount, rejectedCount }) => [acceptedCount, rejectedCount]), [
+      [205, 0],
+      [1_000, 0]
+    ])
+    const [last] = (yield* Effect.promise(() => engine.calls.list({ externalId: "crm-1204" }))).items
+    assert.deepStrictEqual(last?.contact, { name: "J\u00fcrgen 1204", externalId: "crm-1204" })
+    assert.deepStrictEqual(last?.variables, { day: "Monday" })
+
+    yield* Effect.promise(async () => {
+      await page.getByRole("link", { name: "Batch 2" }).click()
+      await page.getByRole("row", { name: /0105|1000/ }).first().waitFor()
+    })
+    yield* isSound(page, "console-batch")
+    const results = yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: "Cancel waiting calls" }).click()
+      await page.getByRole("alertdialog").getByText("205 waiting calls").waitFor()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Cancel waiting calls" }).click()
+      await page.getByText("205 of 205").waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download results" }).click()
+      ])
+      return readFile(await download.path(), "utf8")
+    })
+    assert.strictEqual(results.trim().split("\r\n").length, 206)
+    assert.include(results, "crm-1000,canceled")
+    const counts = (yield* Effect.promise(() => engine.batches.list())).items.map(({ counts }) => counts)
+    assert.deepStrictEqual(counts.map(({ canceled, queued }) => [canceled, queued]), [[205, 0], [0, 1_000]])
+  }))
+
+it.effect("shows batches to viewers, who cannot start or cancel one, also on a narrow screen", () =>
+  Effect.gen(function*() {
+    const server = yield* ConsoleServer.open()
+    yield* Effect.promise(() => server.engine.pauseAll())
+    yield* Effect.promise(() =>
+      server.engine.batches.start({
+        agentId: server.agentId,
+        calls: [{ phoneNumber: "+14155550100", variables: { day: "Monday" }, contact: { externalId: hostile } }]
+      })
+    )
+    const page = yield* ConsoleServer.openPage(server, "batches", {
+      role: "viewer",
+      viewport: { width: 360, height: 740 }
+    })
+    yield* Effect.promise(async () => {
+      await page.getByText("0 of 1").waitFor()
+      assert.strictEqual(await page.getByRole("link", { name: "New batch" }).count(), 0)
+      assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+    })
+    yield* isSound(page, "console-batches-narrow")
+    yield* Effect.promise(async () => {
+      await page.getByRole("row").nth(1).press("Enter")
+      await page.getByRole("heading", { name: "Calls of this batch" }).waitFor()
+      assert.strictEqual(await page.getByRole("button", { name: "Cancel waiting calls" }).count(), 0)
+      await page.goto(`${server.url}/console/${server.accountId}/batches/new`)
+      await page.getByText("Your role may look at batches").waitFor()
+    })
+    assert.deepStrictEqual(Browser.complaints(page), [])
+  }))

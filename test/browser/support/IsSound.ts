@@ -1,0 +1,15 @@
+/** What holds for every page as it stands. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import * as Browser from "./Browser.ts"
+
+/** axe finds nothing in light and in dark, and the page has not complained. Takes its pictures under `name`. */
+export const isSound = Effect.fnUntraced(function*(page: Page, name: string) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+    assert.deepStrictEqual(yield* Browser.accessibilityProblems(page), [], `${name} ${colorScheme}`)
+  }
+  yield* Browser.picture(page, name)
+  assert.deepStrictEqual(Browser.complaints(page), [], name)
+})
