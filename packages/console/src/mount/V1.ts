@@ -1,5 +1,5 @@
 /** The `/v1` API of an account for users of the console: authorized by the session in place of a key, without the limit of keys. */
-import { Accounts, type ApiKey, type ConsoleRole, Ids } from "@outdial/core"
+import { Accounts, type ApiKey, type AuditLog, type ConsoleAccess, type ConsoleRole, Ids } from "@outdial/core"
 import { ApiErrors, Authorization, CurrentAccess } from "@outdial/http"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -23,7 +23,11 @@ const scopes: Readonly<Record<ConsoleRole.Role, ReadonlyArray<ApiKey.Scope>>> = 
 
 type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentAccess>
 
-export const layerAuthorization = Layer.effect(
+export const layerAuthorization: Layer.Layer<
+  Authorization,
+  never,
+  Accounts.Accounts | AuditLog.AuditLog | ConsoleAccess.ConsoleAccess | ConsoleUsers
+> = Layer.effect(
   Authorization,
   Effect.gen(function*() {
     const users = yield* ConsoleUsers
