@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts } from "@outdial/core"
+import { Accounts, type ConsoleAccess, MemoryStorage, Storage } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { cookieOf, layer, link, login, outcome, send } from "../Fixture.ts"
+import { cookieOf, type Handler, layer, link, login, outcome, send } from "../Fixture.ts"
 
 describe("Sessions of the console", () => {
   it.effect("a link becomes a session, once", () =>
@@ -77,6 +77,16 @@ describe("Sessions of the console", () => {
       assert.strictEqual(outcome(yield* send("session", { cookie: operator })), "401 unauthenticated")
       assert.strictEqual(outcome(yield* send("session", { cookie: admin })), "200")
     }).pipe(Effect.provide(layer())))
+
+  it.effect("a session is known to another process on the storage, and to the same one after a restart", () =>
+    Effect.gen(function*() {
+      const storage = Layer.succeed(Storage.Storage, yield* Effect.provide(Storage.Storage, MemoryStorage.layer))
+      const inProcess = <A, E>(work: Effect.Effect<A, E, Handler | ConsoleAccess.ConsoleAccess>) =>
+        Effect.provide(work, layer({}, { storage }))
+      const cookie = yield* inProcess(login({ name: "Ada" }))
+      const { body, status } = yield* inProcess(send("session", { cookie }))
+      assert.deepStrictEqual([status, body.name], [200, "Ada"])
+    }))
 
   it.effect("a cookie that is not the server's, or is sent twice, is no session", () =>
     Effect.gen(function*() {
