@@ -168,14 +168,18 @@ const program = Effect.gen(function*() {
       yield* ask({ task: "call", numbers: half })
       yield* answered(half)
       yield* Effect.sleep("8 seconds")
-      const before = Number(yield* ask({ task: "memory" }))
+      const memory = Effect.map(ask({ task: "memory" }), (value) => value as ReadonlyArray<number>)
+      const before = yield* memory
       yield* ask({ task: "call", numbers: numbers.slice(0, many / 2) })
       const measured = yield* window(numbers, Effect.map(ask({ task: "cpu" }), Number))
-      const memory = (Number(yield* ask({ task: "memory" })) - before) / (many / 2) / 1_048_576
+      const grown = (yield* memory).map((bytes, index) => (bytes - (before[index] ?? 0)) / (many / 2) / 1_048_576)
       yield* shows(`jitter, ${many} calls, Outdial`, shown(measured.jitter, 50, 99))
       yield* shows("CPU of Outdial per call", `${measured.cpu}; idle ${(idleCpu / 50).toFixed(2)} %`)
       yield* shows("CPU of Asterisk per call", measured.pbx)
-      yield* shows("memory of Outdial per call", `${memory.toFixed(2)} MB`)
+      yield* shows(
+        "memory of Outdial per call",
+        `${grown[1]?.toFixed(2)} MB in use, ${grown[0]?.toFixed(2)} MB of the process`
+      )
       yield* hangUp(numbers)
     }))
   })
