@@ -7,6 +7,9 @@ import type { LiveChange } from "./Wire.ts"
 
 const LiveContext = createContext<LiveConnection | undefined>(undefined)
 
+/** How often everything is read again while there is no live connection, in milliseconds. */
+const lostInterval = 15_000
+
 /** One connection for everything below. */
 export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
   const account = useAccountId()
@@ -17,12 +20,20 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
       for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [account, topic] })
       for (const id of call_ids) void queryClient.invalidateQueries({ queryKey: [account, "call", id] })
     }
+    const renewAll = () => void queryClient.invalidateQueries({ predicate: isShort })
+    let timer: number | undefined
     const forget = connection.listen({
       onChanged: renew,
-      onResumed: () => void queryClient.invalidateQueries({ predicate: isShort })
+      onResumed: renewAll,
+      // Where no stream passes, the page still shows what happens.
+      onState: (state) => {
+        window.clearInterval(timer)
+        timer = state === "live" ? undefined : window.setInterval(renewAll, lostInterval)
+      }
     })
     connection.start()
     return () => {
+      window.clearInterval(timer)
       connection.stop()
       forget()
     }

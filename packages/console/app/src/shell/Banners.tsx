@@ -3,8 +3,9 @@ import { onlineManager, useQueryClient } from "@tanstack/react-query"
 import { useSyncExternalStore } from "react"
 import { Link, useMatch } from "react-router"
 import { useAccountId } from "../data/Account.ts"
+import { ConnectionLost } from "../data/ApiError.ts"
 import { isShort, useLiveState } from "../data/LiveQueries.tsx"
-import { useSession } from "../data/Session.ts"
+import { useSession, useSessionQuery } from "../data/Session.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Button } from "../ui/Button.tsx"
 
@@ -19,11 +20,12 @@ const Connection = () => {
   const live = useLiveState()
   const isOnline = useSyncExternalStore((listener) => onlineManager.subscribe(listener), () => onlineManager.isOnline())
   const queryClient = useQueryClient()
+  const isServerLost = useSessionQuery().error instanceof ConnectionLost
   const { common, shell } = useTexts()
   if (isOnline && live !== "lost") return null
   return (
     <div className="banner" role="status">
-      <span>{isOnline ? shell.serverLost : shell.offline}</span>
+      <span>{!isOnline ? shell.offline : isServerLost ? shell.serverLost : shell.liveLost}</span>
       <Button isCompact onPress={() => void queryClient.refetchQueries({ type: "active", predicate: isShort })}>
         {common.retry}
       </Button>

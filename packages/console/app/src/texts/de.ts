@@ -49,6 +49,8 @@ export const de: Texts = {
     failed: "Diese Seite hat einen Fehler",
     failedHelp: "Laden Sie sie neu. Wurde sie gerade aktualisiert, lädt das die neue Fassung.",
     groups: { calling: "Anrufen", rules: "Regeln", integration: "Anbindung", administration: "Verwaltung" },
+    liveLost:
+      "Die Live-Verbindung ist unterbrochen. Die Seite liest alle 15 Sekunden neu und verbindet sich selbst wieder.",
     language: "Sprache",
     live: { connecting: "Verbindet …", live: "Live", lost: "Nicht live: verbindet erneut" },
     navigation: "Seiten",

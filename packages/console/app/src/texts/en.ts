@@ -49,6 +49,7 @@ export const en = {
     failed: "This page has an error",
     failedHelp: "Reload it. If it was updated a moment ago, that loads the new version.",
     groups: { calling: "Calling", rules: "Rules", integration: "Integration", administration: "Administration" },
+    liveLost: "Live updates are interrupted. The page reads everything every 15 seconds and connects again by itself.",
     language: "Language",
     live: { connecting: "Connecting…", live: "Live", lost: "Not live: connecting again" },
     navigation: "Pages",

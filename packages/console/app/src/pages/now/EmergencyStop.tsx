@@ -1,14 +1,14 @@
 /** The emergency stop, and how to resume. Live calls continue: a stop must not cut a conversation. */
-import { useQueryClient } from "@tanstack/react-query"
-import { useAccountChange, useAccountId } from "../../data/Account.ts"
+import { useAccountChange } from "../../data/Account.ts"
 import { request } from "../../data/Api.ts"
 import type { Overview } from "../../data/Wire.ts"
-import { sessionKey, useSession } from "../../data/Session.ts"
+import { useSession } from "../../data/Session.ts"
 import { useTexts } from "../../texts/Language.tsx"
 import { ConfirmButton } from "../../ui/Dialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { toast } from "../../ui/Toasts.tsx"
+import { useOverviewChange } from "./OverviewChange.ts"
 
 export const EmergencyStop = ({ overview }: { readonly overview: Overview }) => {
   const { account_id } = useSession()
@@ -22,12 +22,12 @@ export const EmergencyStop = ({ overview }: { readonly overview: Overview }) => 
 
 const PauseAccount = ({ isPaused }: { readonly isPaused: boolean }) => {
   const { now } = useTexts()
-  const queryClient = useQueryClient()
+  const show = useOverviewChange()
   const pause = useAccountChange<unknown, boolean>({
     request: (paused) => ({ path: "pause", body: { paused } }),
-    changes: ["overview", "calls"],
+    changes: ["calls"],
     onSuccess: (_, paused) => {
-      void queryClient.invalidateQueries({ queryKey: sessionKey })
+      void show({ paused })
       toast(paused ? now.paused : now.resumed)
     }
   })
@@ -62,12 +62,10 @@ const PauseAccount = ({ isPaused }: { readonly isPaused: boolean }) => {
 
 const StopAll = ({ isStopped }: { readonly isStopped: boolean }) => {
   const { now } = useTexts()
-  const account = useAccountId()
-  const queryClient = useQueryClient()
+  const show = useOverviewChange()
   const stop = async (paused: boolean) => {
     await request("pause", { method: "POST", body: { paused } })
-    void queryClient.invalidateQueries({ queryKey: sessionKey })
-    void queryClient.invalidateQueries({ queryKey: [account] })
+    await show({ all_paused: paused })
     toast(paused ? now.allStopped : now.allResumed)
   }
   return isStopped

@@ -12,6 +12,7 @@ import { RoleGate } from "../../ui/RoleGate.tsx"
 import { Badge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
+import { useOverviewChange } from "./OverviewChange.ts"
 
 export const CarriersCard = ({ overview }: { readonly overview: Overview }) => {
   const { now } = useTexts()
@@ -19,7 +20,13 @@ export const CarriersCard = ({ overview }: { readonly overview: Overview }) => {
   const failed = overview.today.not_connected["failed"] ?? 0
   return (
     <Card title={now.carriers}>
-      {overview.carriers.map((carrier) => <Carrier key={carrier.name} carrier={carrier} />)}
+      {overview.carriers.map((carrier) => (
+        <Carrier
+          key={carrier.name}
+          carrier={carrier}
+          carriers={overview.carriers}
+        />
+      ))}
       <Facts
         facts={[
           [now.failedToday, format.number(failed)],
@@ -32,13 +39,22 @@ export const CarriersCard = ({ overview }: { readonly overview: Overview }) => {
   )
 }
 
-const Carrier = ({ carrier }: { readonly carrier: OverviewCarrier }) => {
+interface CarrierProps {
+  readonly carrier: OverviewCarrier
+  readonly carriers: ReadonlyArray<OverviewCarrier>
+}
+
+const Carrier = ({ carrier, carriers }: CarrierProps) => {
+  const show = useOverviewChange()
   const { now } = useTexts()
   const { account_id } = useSession()
   const resume = useAccountChange({
     request: () => ({ path: `carriers/${encodeURIComponent(carrier.name)}/resume` }),
-    changes: ["overview", "carriers", "calls"],
-    onSuccess: () => toast(now.carrierResumed(carrier.name))
+    changes: ["carriers", "calls"],
+    onSuccess: () => {
+      toast(now.carrierResumed(carrier.name))
+      void show({ carriers: carriers.map((one) => one.name === carrier.name ? { ...one, paused: false } : one) })
+    }
   })
   const reason = [carrier.reason?.code, carrier.reason?.message].filter((part) => part !== undefined).join(" ")
   return (

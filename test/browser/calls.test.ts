@@ -1,0 +1,184 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import * as Browser from "./support/Browser.ts"
+import * as ConsoleServer from "./support/ConsoleServer.ts"
+
+/** Text that would break a page which took it for markup, for a word of ordinary length, or for text of its own direction. */
+const hostile = `<img src=x onerror="document.title='broken'">\u202Egnp.exe ${"W".repeat(150)}`
+
+/** A browser on a busy machine is slow. */
+const timeout = 120_000
+
+/** Calls wait until then. */
+const nextMonth = new Date(Date.now() + 30 * 86_400_000)
+
+const isIdle = async (page: Page) => {
+  await page.getByRole("status").filter({ hasText: /Loading/ }).waitFor({ state: "detached" })
+}
+
+/** What axe finds, and whether the page is wider than its window. */
+const problemsOf = (page: Page) =>
+  Effect.gen(function*() {
+    yield* Effect.promise(() => isIdle(page))
+    const found = yield* Browser.accessibilityProblems(page)
+    const isTooWide = yield* Effect.promise(() => page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+    return [...found, ...isTooWide === true ? ["wider than the window"] : []]
+  })
+
+const start = (server: ConsoleServer.ConsoleServer, phoneNumber: string, more: object = {}) =>
+  Effect.promise(() =>
+    server.engine.calls.start({ agentId: server.agentId, phoneNumber, variables: { day: "Tuesday" }, ...more })
+  )
+
+it.effect("runs the demo campaign and follows its calls", () =>
+  Effect.gen(function*() {
+    const server = yield* ConsoleServer.open()
+    const page = yield* ConsoleServer.openPage(server, "now")
+    yield* Effect.promise(async () => {
+      await page.getByRole("heading", { name: "Ready: no calls wait" }).waitFor()
+      await page.getByRole("button", { name: "Start the demo campaign" }).click()
+      await page.getByText("20 calls queued").waitFor()
+      await page.getByText("Completed", { exact: true }).first().waitFor()
+    })
+    const { items } = yield* Effect.promise(() => server.engine.calls.list({ limit: 100 }))
+    assert.strictEqual(items.length, 20)
+    assert.deepStrictEqual(yield* problemsOf(page), [])
+    assert.deepStrictEqual(Browser.complaints(page), [])
+  }), timeout)
+
+it.effect("stops all calling and resumes it", () =>
+  Effect.gen(function*() {
+    const server = yield* ConsoleServer.open()
+    const page = yield* ConsoleServer.openPage(server, "now")
+    yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: "Emergency stop" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Stop all calling" }).click()
+      await page.getByRole("heading", { name: "Emergency stop: no calls go out" }).waitFor()
+    })
+    const held = yield* start(server, "+14155550100")
+    yield* Effect.promise(async () => {
+      await page.goto(`${server.url}/console/${server.accountId}/calls/${held.id}`)
+      await page.getByText("Account is paused").first().waitFor()
+      await page.goto(`${server.url}/console/${server.accountId}/now`)
+      await page.getByRole("button", { name: "Resume all accounts" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Resume all accounts" }).click()
+      await page.getByText("Completed", { exact: true }).first().waitFor()
+    })
+    assert.deepStrictEqual(Browser.complaints(page), [])
+  }), timeout)
+
+it.effect(
+  "starts a call after its rules were checked, and shows the outcome with the words it rests on",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open()
+      const page = yield* ConsoleServer.openPage(server, "calls")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Start a call" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Number").fill("+1415")
+        await dialog.getByLabel("Name of the contact").fill(hostile)
+        await dialog.getByLabel("day").fill("Tuesday")
+        await dialog.getByRole("button", { name: "Check the rules" }).click()
+        await dialog.getByText(/phone_number must be/).waitFor()
+        await dialog.getByLabel("Number").fill("+1 415 555 0101")
+        await dialog.getByRole("button", { name: "Check the rules" }).click()
+        await dialog.getByText("The phone would ring now").waitFor()
+        await dialog.getByRole("button", { name: "Start the call" }).click()
+        await page.waitForURL("**/calls/call_*")
+        await page.getByRole("button", { name: /Rests on/ }).first().click()
+        await page.locator("mark").waitFor()
+      })
+      const focused = yield* Effect.promise(() => page.evaluate("document.activeElement.textContent"))
+      assert.include(String(focused), yield* Effect.promise(() => page.locator("mark").innerText()))
+      assert.deepStrictEqual(yield* problemsOf(page), [])
+      assert.match(yield* Effect.promise(() => page.title()), /^Call to /)
+      assert.deepStrictEqual(Browser.complaints(page), [])
+    }),
+  timeout
+)
+
+it.effect("plays the recording in step with the transcript", () =>
+  Effect.gen(function*() {
+    const server = yield* ConsoleServer.open()
+    const { id } = yield* start(server, "+14155550101", { contact: { name: "Ada Lovelace" } })
+    const page = yield* ConsoleServer.openPage(server, `calls/${id}`)
+    yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: /^Play from/ }).nth(1).click()
+      await page.locator(".turn.heard").waitFor()
+    })
+    // Before axe, which reads the waveform's styles in a way that the content security policy refuses.
+    assert.deepStrictEqual(Browser.complaints(page), [])
+    assert.deepStrictEqual(yield* problemsOf(page), [])
+  }), timeout)
+
+it.effect("cancels a waiting call, whose rules are shown", () =>
+  Effect.gen(function*() {
+    const server = yield* ConsoleServer.open()
+    const { id } = yield* start(server, "+14155550101", { notBefore: nextMonth })
+    const page = yield* ConsoleServer.openPage(server, `calls/${id}`, { viewport: { width: 360, height: 740 } })
+    yield* Effect.promise(() => page.getByRole("cell", { name: "Requested time" }).waitFor())
+    assert.deepStrictEqual(yield* problemsOf(page), [])
+    yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: "Cancel the call" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the call" }).click()
+      await page.getByText("The call was canceled").waitFor()
+    })
+    const { status } = yield* Effect.promise(() => server.engine.calls.get(id))
+    assert.strictEqual(status, "canceled")
+    assert.deepStrictEqual(Browser.complaints(page), [])
+  }), timeout)
+
+it.effect(
+  "filters calls by the address, opens one by the keyboard, and returns to the same place",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open()
+      yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, index) => index),
+        (index) =>
+          start(server, `+14155551${100 + index}`, {
+            contact: { externalId: `crm-${index}` },
+            notBefore: nextMonth
+          })
+      )
+      const page = yield* ConsoleServer.openPage(server, "calls?q=crm-7", { colorScheme: "dark" })
+      yield* Effect.promise(() => page.getByRole("rowheader").first().waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.getByRole("rowheader").count()), 1)
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Clear filters" }).click()
+        await page.getByRole("row").nth(9).waitFor()
+        await page.getByRole("row").nth(1).focus()
+        await page.keyboard.press("ArrowDown")
+        await page.keyboard.press("End")
+      })
+      const scrollTop = () => Effect.promise(() => page.evaluate("document.querySelector('.data-table').scrollTop"))
+      const before = yield* scrollTop()
+      assert.isAbove(Number(before), 0)
+      yield* Effect.promise(async () => {
+        await page.keyboard.press("Enter")
+        await page.waitForURL("**/calls/call_*")
+        await page.goBack()
+        await page.waitForFunction(`document.querySelector(".data-table")?.scrollTop === ${Number(before)}`)
+      })
+      assert.deepStrictEqual(yield* problemsOf(page), [])
+      assert.deepStrictEqual(Browser.complaints(page), [])
+    }),
+  timeout
+)
+
+it.effect("shows a viewer no action", () =>
+  Effect.gen(function*() {
+    const server = yield* ConsoleServer.open()
+    yield* start(server, "+14155550101", { notBefore: nextMonth })
+    const page = yield* ConsoleServer.openPage(server, "calls", { role: "viewer" })
+    yield* Effect.promise(() => page.getByRole("rowheader").first().waitFor())
+    assert.strictEqual(yield* Effect.promise(() => page.getByRole("button", { name: "Start a call" }).count()), 0)
+    yield* Effect.promise(async () => {
+      await page.getByRole("row").nth(1).click()
+      await page.getByRole("heading", { name: /Call to/ }).waitFor()
+    })
+    assert.strictEqual(yield* Effect.promise(() => page.getByRole("button", { name: /Cancel|Hang up/ }).count()), 0)
+    assert.deepStrictEqual(yield* problemsOf(page), [])
+  }), timeout)
