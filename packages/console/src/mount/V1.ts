@@ -2,7 +2,7 @@
 import { Accounts, type ApiKey, type AuditLog, type ConsoleAccess, type ConsoleRole, Ids } from "@outdial/core"
 import { ApiErrors, Authorization, CurrentAccess } from "@outdial/http"
 import { Context, Effect, Layer } from "effect"
-import type { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Types } from "effect"
 import { ConsoleUsers } from "../access/ConsoleUsers.ts"
 import type * as Audited from "../access/Audited.ts"
@@ -21,6 +21,13 @@ const scopes: Readonly<Record<ConsoleRole.Role, ReadonlyArray<ApiKey.Scope>>> = 
   admin: ["calls:read", "calls:write", "do_not_call:manage", "webhooks:manage", "agents:manage"]
 }
 
+/** Operators also read the webhook and its deliveries, which only administrators change. */
+const scopesOf = (
+  { method }: HttpServerRequest.HttpServerRequest,
+  role: ConsoleRole.Role
+): ReadonlyArray<ApiKey.Scope> =>
+  role === "operator" && method === "GET" ? [...scopes.operator, "webhooks:manage"] : scopes[role]
+
 type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentAccess>
 
 export const layerAuthorization: Layer.Layer<
@@ -37,14 +44,15 @@ export const layerAuthorization: Layer.Layer<
       const account = yield* RequestedAccount
       const denied = yield* Roles.accountProblem(account, user.accountId, accounts)
       if (denied !== undefined) return yield* Effect.fail(denied)
-      return { user, accountId: Ids.AccountId.make(account) }
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return { user, accountId: Ids.AccountId.make(account), scopes: scopesOf(request, user.role) }
     })
     const asUser = yield* UserRequests.make
     const authorize = (httpEffect: Authorized, route: Audited.Route) =>
       Effect.matchEffect(admit, {
         onFailure: (error: ApiErrors.ApiError) => ApiErrors.respond(error),
-        onSuccess: ({ accountId, user }) => {
-          const access = { accountId, scopes: scopes[user.role], principal: user.sessionId ?? user.name }
+        onSuccess: ({ accountId, scopes, user }) => {
+          const access = { accountId, scopes, principal: user.sessionId ?? user.name }
           return asUser(Effect.provideService(httpEffect, CurrentAccess, access), { user, route, accountId })
         }
       })

@@ -237,6 +237,7 @@ export const de: Texts = {
     callsPerDay: "Anrufe und Minuten je Tag",
     cost: "Kosten",
     day: "Tag",
+    days: "Tabelle der Tage",
     download: "Als CSV herunterladen",
     lastDays: (days) => `Letzte ${days} Tage`,
     minutes: "Gesprächsminuten",
@@ -258,6 +259,7 @@ export const de: Texts = {
     help: "Jede Änderung in der Konsole, neueste zuerst. 400 Tage aufbewahrt.",
     refused: (status) => `Abgewiesen (${status})`,
     result: "Ergebnis",
+    role: "Rolle",
     target: "Was",
     unknown: "Unbekannt"
   },

@@ -229,6 +229,7 @@ export const en = {
     callsPerDay: "Calls and minutes by day",
     cost: "Cost",
     day: "Day",
+    days: "Table of the days",
     download: "Download as CSV",
     lastDays: (days: number) => `Last ${days} days`,
     minutes: "Minutes talked",
@@ -250,6 +251,7 @@ export const en = {
     help: "Every change that was made in the console, newest first. Kept for 400 days.",
     refused: (status: number) => `Refused (${status})`,
     result: "Result",
+    role: "Role",
     target: "What",
     unknown: "Unknown"
   },

@@ -35,12 +35,9 @@ const Entries = () => {
       id: "actor",
       title: audit.actor,
       isRowHeader: true,
-      cell: ({ actor, role }) => (
-        <>
-          <Foreign text={actor} isLine /> <span className="small muted">{shell.roles[role]}</span>
-        </>
-      )
+      cell: ({ actor }) => <Foreign text={actor} isLine />
     },
+    { id: "role", title: audit.role, isWide: true, cell: ({ role }) => shell.roles[role] },
     { id: "action", title: audit.action, width: "2fr", cell: ({ action }) => <code>{action}</code> },
     {
       id: "target",

@@ -108,7 +108,7 @@ const Figures = ({ shown: { data: all, time_zone } }: { readonly shown: Usage })
         actions={<Button isCompact onPress={download}>{usage.download}</Button>}
       >
         <p className="small muted">{usage.zone(time_zone)}</p>
-        <div className="table-scroll usage-days" tabIndex={0} role="region" aria-label={usage.perDay}>
+        <div className="table-scroll usage-days" tabIndex={0} role="region" aria-label={usage.days}>
           <table className="plain-table">
             <thead>
               <tr>
