@@ -116,7 +116,7 @@ it.effect("shows batches to viewers, who cannot start or cancel one, also on a n
     yield* Effect.promise(async () => {
       await page.getByText("0 of 1").waitFor()
       assert.strictEqual(await page.getByRole("link", { name: "New batch" }).count(), 0)
-      assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+      assert.isAtMost(await Browser.contentWidth(page), 360)
     })
     yield* isSound(page, "console-batches-narrow")
     yield* Effect.promise(async () => {

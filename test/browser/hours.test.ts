@@ -72,7 +72,7 @@ it.effect("changes the week by keyboard and by pointer, and shows the effect on 
       await page.getByText("The rules are saved").waitFor()
     })
     const saved = yield* policy
-    assert.deepStrictEqual(saved.callingHours, {
+    assert.deepStrictEqual(saved?.callingHours, {
       mon: [{ start: "10:16", end: "20:00" }],
       tue: [{ start: "09:00", end: "17:00" }, { start: "18:00", end: "19:30" }],
       wed: allDay,
@@ -80,7 +80,7 @@ it.effect("changes the week by keyboard and by pointer, and shows the effect on 
       fri: allDay,
       sat: allDay
     })
-    assert.deepStrictEqual([saved.dailyLimit, saved.recallGapSeconds], [500, 5_400])
+    assert.deepStrictEqual([saved?.dailyLimit, saved?.recallGapSeconds], [500, 5_400])
   }))
 
 it.effect("shows the rules to operators, who cannot change them, also on a narrow screen", () =>
@@ -94,7 +94,7 @@ it.effect("shows the rules to operators, who cannot change them, also on a narro
       await page.getByText("Your role may see the rules").waitFor()
       assert.strictEqual(await page.getByRole("slider").count(), 0)
       assert.strictEqual(await page.getByRole("button", { name: "Save" }).count(), 0)
-      assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+      assert.isAtMost(await Browser.contentWidth(page), 360)
     })
     yield* isSound(page, "console-hours-narrow")
     assert.deepStrictEqual(Browser.complaints(page), [])

@@ -159,7 +159,7 @@ describe("Sound over Asterisk", () => {
         Math.abs(((ofRecording[index] ?? NaN) - distance + 1_500) % 1_000 - 500)
       )
       const median = wrong.toSorted((one, other) => one - other)[wrong.length >> 1]
-      const seen = `${real.map(Math.round)} / ${ofRecording.map(Math.round)}`
+      const seen = `${real.map(Math.round).join()} / ${ofRecording.map(Math.round).join()}`
       if (!(median !== undefined && median <= 40)) return yield* new DevProcess.NotYet({ seen })
       // On a busy machine the packets of the phone are late, by its own clock, too.
     }).pipe(Effect.scoped, Effect.timeout("60 seconds"), Effect.retry({ times: 2 })), 200_000)

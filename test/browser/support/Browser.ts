@@ -79,6 +79,9 @@ export const page = (options: PageOptions = {}) =>
 /** What the page has complained of so far. Tests end with an empty list. */
 export const complaints = (page: Page): ReadonlyArray<string> => complaintsOf.get(page) ?? []
 
+/** In pixels: more than the width of the window if the page scrolls sideways. */
+export const contentWidth = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollWidth")
+
 const axeSource = Effect.sync(() => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
   .pipe(Effect.cached, Effect.runSync)
 

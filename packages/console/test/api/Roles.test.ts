@@ -36,7 +36,7 @@ const codeOf = Effect.fnUntraced(function*({ method, path }: Endpoint, sent: Fix
     yield* Effect.promise(async () => response.body?.cancel())
     return undefined
   }
-  const body: { readonly error?: { readonly code: string } } = yield* Effect.promise(() => response.json())
+  const body = yield* Effect.promise(() => response.json() as Promise<{ readonly error?: { readonly code: string } }>)
   return body.error?.code
 })
 
