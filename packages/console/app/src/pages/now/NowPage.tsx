@@ -8,6 +8,7 @@ import { Loaded } from "../../ui/Loaded.tsx"
 import { Demo } from "./Demo.tsx"
 import { EmergencyStop } from "./EmergencyStop.tsx"
 import { Figures } from "./Figures.tsx"
+import { useAgreement } from "./OverviewChange.ts"
 import { RecentCalls } from "./RecentCalls.tsx"
 import { CarriersCard, WebhookCard } from "./Services.tsx"
 import { StandingBanner } from "./StandingBanner.tsx"
@@ -18,6 +19,7 @@ export const Component = () => {
   // Times that come due are no event.
   const overview = useAccountQuery<Overview>("overview", "overview", { refetchInterval: 60_000 })
   const recent = useAccountQuery<List<Call>>("calls", "v1/calls?limit=10")
+  useAgreement(overview.data)
   return (
     <Page title={shell.pages.now} actions={overview.data !== undefined && <EmergencyStop overview={overview.data} />}>
       <Loaded query={overview} lines={8}>
