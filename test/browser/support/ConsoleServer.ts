@@ -21,6 +21,10 @@ export interface ConsoleServer {
   readonly url: string
   readonly accountId: string
   readonly agentId: string
+  /** Cuts all connections and refuses new ones, as a process that was killed. */
+  readonly kill: Effect.Effect<void>
+  /** Listens again, at the same address. */
+  readonly restart: Effect.Effect<void>
 }
 
 /** Opens both until the end of the test. Default speed of the simulated phones: 50 times faster than life. */
@@ -31,18 +35,24 @@ export const open = Effect.fnUntraced(function*(options: Outdial.Options = {}) {
   )
   const api = yield* Effect.promise(() => NodeHandler.over(engine))
   const page = yield* Effect.promise(() => Console.node(engine))
-  const port = yield* FreePort.listen(
-    createServer((request, response) =>
-      request.url?.startsWith("/console") === true ? page(request, response) : api(request, response)
-    )
+  const listener = createServer((request, response) =>
+    request.url?.startsWith("/console") === true ? page(request, response) : api(request, response)
   )
+  const port = yield* FreePort.listen(listener)
   const [account] = yield* Effect.promise(() => engine.accounts.list())
   const [ada] = yield* Effect.promise(() => engine.agents.list())
   const server: ConsoleServer = {
     engine,
     url: `http://127.0.0.1:${port}`,
     accountId: account?.id ?? "",
-    agentId: ada?.id ?? ""
+    agentId: ada?.id ?? "",
+    kill: Effect.callback<void>((resume) => {
+      listener.close(() => resume(Effect.void))
+      listener.closeAllConnections()
+    }),
+    restart: Effect.callback<void>((resume) => {
+      listener.listen(port, "127.0.0.1", () => resume(Effect.void))
+    })
   }
   return server
 })
