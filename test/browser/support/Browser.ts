@@ -110,10 +110,17 @@ export const accessibilityProblems = Effect.fnUntraced(function*(page: Page) {
   })
 })
 
-/** Where the pictures of the documentation lie. Other runs write them to a folder that git ignores. */
-const pictures = process.env["OUTDIAL_PICTURES"] === "1"
-  ? resolve(import.meta.dirname, "../../../docs/pictures")
-  : resolve(import.meta.dirname, "../../../node_modules/.cache/outdial/pictures")
+/** The pictures of the documentation: `OUTDIAL_PICTURES=1` renews those that are there. */
+const documentation = resolve(import.meta.dirname, "../../../docs/pictures")
+const isRenewing = process.env["OUTDIAL_PICTURES"] === "1"
+
+/** All other pictures, in a folder that git ignores. */
+const pictures = resolve(import.meta.dirname, "../../../node_modules/.cache/outdial/pictures")
+
+const pathOf = (file: string) => {
+  const documented = join(documentation, file)
+  return isRenewing && existsSync(documented) ? documented : join(pictures, file)
+}
 
 /** What a page showed when its test failed. */
 const failurePicture = (page: Page) =>
@@ -123,13 +130,13 @@ const failurePicture = (page: Page) =>
     )
   )
 
-/** Takes the page's picture in light and dark, as `NAME.png` and `NAME-dark.png`. `OUTDIAL_PICTURES=1` renews those of the documentation. */
+/** Takes the page's picture in light and dark, as `NAME.png` and `NAME-dark.png`. */
 export const picture = (page: Page, name: string) =>
   Effect.promise(async () => {
     mkdirSync(pictures, { recursive: true })
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
-      const path = join(pictures, `${name}${colorScheme === "dark" ? "-dark" : ""}.png`)
+      const path = pathOf(`${name}${colorScheme === "dark" ? "-dark" : ""}.png`)
       await page.screenshot({ path, animations: "disabled", caret: "hide" })
     }
     await page.emulateMedia({ colorScheme: "light" })
