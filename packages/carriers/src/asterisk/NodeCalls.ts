@@ -205,7 +205,10 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
     // It may have been answered while nobody listened.
     const record = yield* Effect.option(api.record(callId))
     const isNoted = channel.state === "Up" && Option.isSome(Option.flatten(record))
-    yield* isNoted ? fork(AnsweredCall.hold(call, { ...options, leave }, { takesOver: true })) : follow(call, channel)
+    if (isNoted) return yield* fork(AnsweredCall.hold(call, { ...options, leave }, { takesOver: true }))
+    // The other node may only stand still, and have its sound open: ours could not be opened beside it.
+    yield* Effect.ignore(NodeCall.takeMedia(call, options))
+    yield* follow(call, channel)
   })
 
   return {
@@ -231,8 +234,9 @@ export const make = Effect.fnUntraced(function*(options: NodeCallsOptions): Effe
         case "transfer":
           return Effect.sync(() => call.transferred?.(event))
         case "media":
-          // A phone that is answered later would hear nothing.
-          return event.type === "ChannelDestroyed" && call.media?.leg.channelId === channel.id && !call.isAnswered
+          // A phone that is answered later would hear nothing. A call that has left our application is another node's, which has taken its sound.
+          return event.type === "ChannelDestroyed" && call.media?.leg.channelId === channel.id && !call.isAnswered &&
+              call.started.isOpen()
             ? fork(NodeCall.hangUp(call, options))
             : Effect.void
         case "bridge":
