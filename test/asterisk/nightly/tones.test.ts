@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Samples } from "@outdial/core"
 import { Tones } from "@outdial/testkit"
 import { Effect } from "effect"
-import * as Calls from "./Calls.ts"
-import * as Pbx from "./Pbx.ts"
-import * as SipPhone from "./SipPhone.ts"
+import * as Calls from "../Calls.ts"
+import * as Pbx from "../Pbx.ts"
+import * as SipPhone from "../SipPhone.ts"
 
 const soon = <A>(find: () => A | undefined) => Calls.eventually(Effect.sync(find))
 
