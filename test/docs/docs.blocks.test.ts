@@ -45,6 +45,7 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/guides/telnyx.md", "scripts/live/telnyx.ts", "test/telephony/fake/live.test.ts"],
   ["docs/guides/twilio.md", "scripts/live/twilio.ts", "test/telephony/fake/live.test.ts"],
   ["docs/guides/voice.md", "OUTDIAL_VOICE=", "test/server/voice.test.ts"],
+  ["docs/guides/console.md", "outdial console link", "packages/server/test/cli/console/console.test.ts"],
   ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"],
   ["docs/guides/operate.md", "outdial carriers list", "packages/server/test/cli/carrier/carriers.test.ts"]
 ]
@@ -342,6 +343,20 @@ describe("the code in the documentation", () => {
         assert.match(stdout, /opened\n$/u)
       }))
   }
+
+  it.live("docs/guides/twilio.md: an account, an agent and a key", () =>
+    Effect.gen(function*() {
+      const { file, run } = yield* commandLine
+      const ada = yield* file("ada.json", block("docs/guides/twilio.md", "Will you come on Tuesday?"))
+      const code = block("docs/guides/twilio.md", "outdial agents put ada.json")
+      // The variables are those of the fixture, and so is the account.
+      const commands = lines(code).filter((line) => /^outdial (agents|keys|migrate)/.test(line))
+      assert.lengthOf(commands, 3)
+      for (const command of commands) {
+        const { code, stderr } = yield* run(...command.replace("ada.json", ada).split(" ").slice(1))
+        assert.strictEqual(code, 0, stderr)
+      }
+    }))
 
   it("is tried, all of it", () => {
     for (const [file, words] of elsewhere) block(file, words)

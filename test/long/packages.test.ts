@@ -31,7 +31,7 @@ layer(Consumer.layer, { timeout, excludeTestServices: true })("the packages", (i
         const expected = ["LICENSE", "README.md", "package.json", `dist/${entry}.js`, `dist/${entry}.d.ts`]
         assert.includeMembers([...files], expected)
         const others = files.filter((file) =>
-          !/^(LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|schema\.sql|src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?)$/
+          !/^(LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|schema\.sql|pages\/.*|src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?)$/
             .test(
               file
             ) ||

@@ -33,19 +33,19 @@ const isChange = (route: Route): boolean =>
 /** Parameters that name a callee, of whom the log holds nothing. */
 const hidden: ReadonlyArray<string> = ["account", "phone_number"]
 
+/** Ids of ours, of agents, and names of carriers. The path may have any other text, such as a number. */
+const isId = (value: string): boolean => /^([a-z]+_[0-9A-Za-z]{1,64}|[0-9a-f-]{36}|[a-z][a-z-]{0,63})$/iu.test(value)
+
 /** The ids in the path, but for the account's. */
 const targetOf = Effect.map(Effect.context<never>(), (context) => {
   const route = Context.getOption(context, HttpRouter.RouteContext)
   const ids = Option.isNone(route)
     ? []
     : Object.entries(route.value.params).flatMap(([name, value]) =>
-      value === undefined || hidden.includes(name) ? [] : [value]
+      value === undefined || hidden.includes(name) || !isId(value) ? [] : [value]
     )
-  return ids.length === 0 ? undefined : ids.join("/").slice(0, longestTarget)
+  return ids.length === 0 ? undefined : ids.join("/")
 })
-
-/** Ids are shorter; a path may be as long as a request line. */
-const longestTarget = 200
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -88,8 +88,11 @@ export const layerAuthorization: Layer.Layer<
       Effect.matchEffect(current, {
         onFailure: ApiErrors.respond,
         onSuccess: (user) =>
-          Effect.flatMap(pathAccount, (accountId) =>
-            asUser(Effect.provideService(httpEffect, CurrentConsoleUser, user), { user, route, accountId }))
+          Effect.flatMap(pathAccount, (inPath) => {
+            // A try on an account that the user may not see is recorded in the user's own.
+            const accountId = user.accountId ?? inPath
+            return asUser(Effect.provideService(httpEffect, CurrentConsoleUser, user), { user, route, accountId })
+          })
       })
   })
 )

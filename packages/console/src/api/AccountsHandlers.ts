@@ -3,6 +3,7 @@ import { Accounts } from "@outdial/core"
 import { ApiErrors } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -16,7 +17,13 @@ export const layer = HttpApiBuilder.group(
         return { data, allPaused: yield* Effect.mapError(accounts.allPaused, ApiErrors.from) }
       }),
       create: ({ payload }) => Effect.mapError(accounts.create(payload), ApiErrors.from),
-      change: ({ params, payload }) => Effect.mapError(accounts.set(params.account, payload), ApiErrors.from)
+      change: Effect.fnUntraced(function*({ params, payload }) {
+        // The lines of an account are shares of what all accounts have.
+        if (payload.lines !== undefined && (yield* CurrentConsoleUser).accountId !== undefined) {
+          return yield* ApiErrors.oneAccountOnly
+        }
+        return yield* Effect.mapError(accounts.set(params.account, payload), ApiErrors.from)
+      })
     })
   })
 )

@@ -1,6 +1,8 @@
 /** Agents as requests of the console give them: a stored one, or a definition in the form of a file. */
 import { Agent, type Agents, Decoding, Errors, type Ids, Wire } from "@outdial/core"
+import { ApiErrors } from "@outdial/http"
 import { Effect } from "effect"
+import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
 
 /** Every problem has its path. */
 export const decode = Decoding.decoding(Wire.snakeKeys(Agent.AgentContent))
@@ -11,7 +13,10 @@ export interface Choice {
   readonly definition?: unknown
 }
 
-/** The agent that is chosen. Paths of problems begin with the field of the request. */
+/**
+ * The agent that is chosen. Paths of problems begin with the field of the request. A definition names tools and models of the host, so that
+ * only admins may bring one, as only they may save one.
+ */
 export const chosen = Effect.fnUntraced(function*(
   agents: Agents.Agents["Service"],
   account: Ids.AccountId,
@@ -19,12 +24,14 @@ export const chosen = Effect.fnUntraced(function*(
 ) {
   if ((agentId === undefined) === (definition === undefined)) return yield* oneOfTwo
   if (agentId !== undefined) return definitionOf(yield* agents.get(account, agentId))
+  const { role } = yield* CurrentConsoleUser
+  if (role !== "admin") return yield* ApiErrors.insufficientRole("admin")
   const agent = yield* decode(definition).pipe(
     Effect.tap((agent) => agents.check(agent)),
     Effect.mapError(inDefinition)
   )
   return agent
-})
+}, Effect.mapError((error) => error instanceof ApiErrors.ApiError ? error : ApiErrors.from(error)))
 
 /** The content of a stored agent. */
 export const definitionOf = (

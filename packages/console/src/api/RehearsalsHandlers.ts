@@ -28,7 +28,7 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "rehearsals">, n
         personas: () => Effect.succeed({ data: personas }),
         rehearse: Effect.fnUntraced(function*({ params: { account }, payload }) {
           const { personas: names, runs, seed, variables = {} } = payload
-          const agent = yield* Effect.mapError(AgentDefinitions.chosen(agents, account, payload), ApiErrors.from)
+          const agent = yield* AgentDefinitions.chosen(agents, account, payload)
           const missing = Script.missing(agent, variables)
           if (missing.length > 0) return yield* ApiErrors.from(new Errors.MissingVariables({ missing }))
           const all = yield* Effect.mapError(BuiltInPersonas.speaking(agent.language), ApiErrors.from)

@@ -32,7 +32,7 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "talks">, never,
       return handlers.handleAll({
         start: Effect.fnUntraced(function*({ params: { account }, payload }) {
           const { contact = {}, variables = {} } = payload
-          const agent = yield* Effect.mapError(AgentDefinitions.chosen(agents, account, payload), ApiErrors.from)
+          const agent = yield* AgentDefinitions.chosen(agents, account, payload)
           const missing = Script.missing(agent, variables)
           if (missing.length > 0) return yield* ApiErrors.from(new Errors.MissingVariables({ missing }))
           const talk = yield* talks.start({

@@ -10,8 +10,9 @@ const definition = {
   dispositions: ["done"]
 }
 const operator = { role: "operator", headers: { "x-session": "one" } } as const
+const admin = { ...operator, role: "admin" } as const
 
-const startTalk = (body: object, sent: Fixture.Sent = {}) => Fixture.inAccount("/talks", { ...operator, body, ...sent })
+const startTalk = (body: object, sent: Fixture.Sent = {}) => Fixture.inAccount("/talks", { ...admin, body, ...sent })
 
 /** The events of a conversation, up to the one with this text. */
 const until = Effect.fnUntraced(function*(id: string, awaited: string, lastEventId?: string) {
@@ -86,6 +87,8 @@ describe("talks", () => {
       assert.deepStrictEqual([missing.status, missing.body["error"].missing], [422, ["topic"]])
       const wrong = yield* startTalk({ definition: { ...definition, script: "{{1}}" }, variables: {} })
       assert.deepStrictEqual(Fixture.problems(wrong), ["/definition/script"])
+      const refused = yield* startTalk({ definition, variables: { topic: "x" } }, { role: "operator" })
+      assert.deepStrictEqual([refused.status, refused.body["error"].code], [403, "insufficient_role"])
       const unknown = yield* startTalk({ agent_id: "00000000-0000-4000-8000-000000000000" })
       assert.strictEqual(unknown.status, 404)
       const none = yield* Fixture.inAccount("/talks/none/turns", { ...operator, body: { text: "x" } })
@@ -101,7 +104,7 @@ describe("rehearsals", () => {
         .map(({ name }: { readonly name: string }) => name)
       assert.isAbove(names.length, 5)
       const body = { definition, variables: { topic: "x" }, personas: names.slice(0, 2), runs: 2 }
-      const rehearsed = yield* Fixture.inAccount("/rehearsals", { role: "operator", body })
+      const rehearsed = yield* Fixture.inAccount("/rehearsals", { role: "admin", body })
       assert.strictEqual(rehearsed.status, 200)
       const { passed, runs, seed } = rehearsed.body
       assert.deepStrictEqual([passed, seed, runs.length], [true, 1, 2])

@@ -87,7 +87,7 @@ export const make = (database: Database): Storage.ConsoleStore["Service"] => {
     ),
 
     useSession: Effect.fn("ConsoleStore.useSession")(({ hash, now }) =>
-      // Unique index: outdial_console_sessions_hash. Writes at most once a minute.
+      // Unique index: outdial_console_sessions_hash; primary key for the write, at most once a minute.
       statement(Effect.map(
         sql<SessionRow>`
           with found as (
@@ -172,7 +172,8 @@ export const make = (database: Database): Storage.ConsoleStore["Service"] => {
     ),
 
     prune: Effect.fn("ConsoleStore.prune")(({ entriesBefore, limit, now }) =>
-      // Links and sessions have no index by time: the tables are small. Entries: outdial_audit_log_list.
+      // Links and sessions have no index by time: the tables are small. Entries: outdial_audit_log_list, then the
+      // primary key.
       statement(Effect.map(
         sql<{ readonly n: number }>`
           with links as (
@@ -183,16 +184,15 @@ export const make = (database: Database): Storage.ConsoleStore["Service"] => {
             delete from outdial_console_sessions
             where expires_at <= ${DateTime.toDateUtc(now)}
             returning 1
-          ), old as (
-            select a.id
-            from outdial_audit_log as a
-            where a.created_at < ${DateTime.toDateUtc(entriesBefore)}
-            order by a.created_at, a.id
-            limit ${limit}
           ), entries as (
-            delete from outdial_audit_log as a
-            using old as o
-            where a.id = o.id
+            delete from outdial_audit_log
+            where id = any(array(
+              select a.id
+              from outdial_audit_log as a
+              where a.created_at < ${DateTime.toDateUtc(entriesBefore)}
+              order by a.created_at, a.id
+              limit ${limit}
+            ))
             returning 1
           )
           select (

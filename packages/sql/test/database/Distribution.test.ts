@@ -30,6 +30,8 @@ const acrossAccounts = [
   "stats.strandedCalls",
   "subscriptions.due",
   "accounts.list",
+  // One statement for all accounts that are watched, each by its key.
+  "overviews.marks",
   "secrets.listWebhooksNotUnder",
   "secrets.listErasureKeysNotUnder",
   "stats.snapshot",
@@ -139,6 +141,14 @@ const listen = Effect.gen(function*() {
       yield* heard.clock.setBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
       const { id: agentId } = Factories.agentDefinition()
       yield* heard.agents.archive({ accountId: id, id: agentId, now: Knowledge.nowOf(knowledge) })
+      yield* heard.agents.versions(id, agentId)
+      yield* heard.agents.version(id, agentId, 1)
+      yield* heard.overviews.activity({
+        accountId: id,
+        now: Knowledge.nowOf(knowledge),
+        since: Knowledge.nowOf(knowledge)
+      })
+      yield* heard.overviews.marks([id])
     }
   })
   yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
