@@ -37,6 +37,7 @@ it.effect("changes the week by keyboard and by pointer, and shows the effect on 
       await page.mouse.down()
       await page.mouse.move(at(17), middle, { steps: 4 })
       await page.mouse.up()
+      await page.locator("[aria-valuetext='17:00']").first().waitFor()
       await page.mouse.move(at(18) + 2, middle)
       await page.mouse.down()
       await page.mouse.move(at(19.5), middle, { steps: 4 })

@@ -4,10 +4,14 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
 
+const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 /** axe finds nothing in light and in dark, and the page has not complained. Takes its pictures under `name`. */
 export const isSound = Effect.fnUntraced(function*(page: Page, name: string) {
   for (const colorScheme of ["light", "dark"] as const) {
     yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+    // Until the colours have changed everywhere.
+    yield* Effect.promise(() => page.evaluate(twoFrames))
     assert.deepStrictEqual(yield* Browser.accessibilityProblems(page), [], `${name} ${colorScheme}`)
   }
   yield* Browser.picture(page, name)

@@ -36,7 +36,6 @@ export class LiveConnection {
   #heardAt = 0
   #tickedAt = 0
   #failures = 0
-  #wasLive = false
   #retry: number | undefined
   #ticker: number | undefined
 
@@ -128,8 +127,8 @@ export class LiveConnection {
     if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
     this.#setState("live")
     this.#failures = 0
-    if (this.#wasLive) this.#listeners.forEach((listener) => listener.onResumed?.())
-    this.#wasLive = true
+    // At first, too: what the page has read may be older than the connection.
+    this.#listeners.forEach((listener) => listener.onResumed?.())
     const parser = new EventParser()
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {

@@ -18,6 +18,10 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   useEffect(() => {
     const renew = ({ call_ids, topics }: LiveChange) => {
       for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [account, topic] })
+      // An outcome, an event or a delivery of a call names no call. At most one is open.
+      if (topics.includes("calls") || topics.includes("deliveries")) {
+        void queryClient.invalidateQueries({ queryKey: [account, "call"] })
+      }
       for (const id of call_ids) void queryClient.invalidateQueries({ queryKey: [account, "call", id] })
     }
     const renewAll = () => void queryClient.invalidateQueries({ predicate: isShort })
