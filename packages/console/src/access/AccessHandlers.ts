@@ -47,6 +47,7 @@ const link = (site: SessionCookie.Site) =>
           }
           const { session } = opened.value
           const { accountId, expiresAt, id, name, role } = session
+          // A session that cannot be recorded must not stay; its user needs another link.
           const entry = yield* log.begin({
             actor: name,
             role,
@@ -54,7 +55,7 @@ const link = (site: SessionCookie.Site) =>
             action: "session.open",
             target: id,
             details: {}
-          })
+          }).pipe(Effect.tapError(() => access.revoke(id)))
           yield* log.complete(entry, { status: 200, details: {} })
           yield* cookie(site, opened.value.token)
           return yield* view({ role, name, accountId, sessionId: id }, expiresAt)

@@ -1,6 +1,6 @@
 /** Who sent a request of the console. `ConsoleAuthorization` provides it to the endpoints. */
 import type { ConsoleRole, Ids } from "@outdial/core"
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { ApiErrors } from "@outdial/http"
 
@@ -14,6 +14,9 @@ export class CurrentConsoleUser extends Context.Service<CurrentConsoleUser, {
   /** The only account that the user may see; `undefined` for all accounts. */
   readonly accountId: Ids.AccountId | undefined
 }>()("@outdial/console/access/CurrentConsoleUser") {}
+
+/** What limits count by: the session, or the name of a user of the host. */
+export const owner = Effect.map(CurrentConsoleUser, ({ name, sessionId }) => sessionId ?? `user ${name}`)
 
 /** Knows the user by the session's cookie, or by the host. Rejects forged requests. Every group of the console's API has it. */
 export class ConsoleAuthorization

@@ -3,7 +3,7 @@ import { Limits, Transcripts, Wire } from "@outdial/core"
 import { ApiErrors, EventStreams } from "@outdial/http"
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
-import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
+import { CurrentConsoleUser, owner } from "../access/CurrentConsoleUser.ts"
 import type { HandlerServices } from "../access/HandlerServices.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import * as LiveStreams from "./LiveStreams.ts"
@@ -20,7 +20,7 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "live">, never, 
         const lastEventId = headers["last-event-id"]
         const isResumed = lastEventId !== undefined
         const follower = yield* Effect.mapError(
-          streams.follow({ accountId: account, sessionId, isResumed }),
+          streams.follow({ accountId: account, owner: yield* owner, sessionId, isResumed }),
           ApiErrors.from
         )
         if (follower === "full") return yield* tooMany

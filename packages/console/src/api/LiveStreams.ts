@@ -10,7 +10,7 @@ import { Topic } from "./LiveApi.ts"
 /** How often marks are compared, and whether sessions still hold. */
 const pollEvery = Duration.seconds(1)
 
-/** Streams that one session may have at once: a screen full of tabs, each of which holds a connection. */
+/** Streams that one session, or one user of the host, may have at once: a screen full of tabs, each of which holds a connection. */
 export const streamsPerSession = 20
 
 /** Calls that one event names: beyond them a page reads its lists again. */
@@ -34,11 +34,13 @@ export interface FollowOptions {
   readonly accountId: Ids.AccountId
   /** Absent for users of the host, whose sessions are its own. */
   readonly sessionId: string | undefined
+  /** Streams with the same owner share a limit. */
+  readonly owner: string
   /** Whether the page was away: everything may have changed. */
   readonly isResumed: boolean
 }
 
-interface Following extends Pick<FollowOptions, "accountId" | "sessionId"> {
+interface Following extends Pick<FollowOptions, "accountId" | "owner" | "sessionId"> {
   readonly closed: Deferred.Deferred<void>
   /** Open while something has changed. */
   readonly ready: Latch.Latch
@@ -145,13 +147,14 @@ export const make = Effect.gen(function*() {
     })
 
   const follow = Effect.fnUntraced(function*(
-    { accountId, isResumed, sessionId }: FollowOptions
+    { accountId, isResumed, owner, sessionId }: FollowOptions
   ): Effect.fn.Return<Follower | "full", Errors.Unavailable, Scope.Scope> {
     if (isClosed) return yield* new Errors.Unavailable({ cause: new Error("The process is about to end") })
-    const own = [...followings].filter((other) => sessionId !== undefined && other.sessionId === sessionId)
+    const own = [...followings].filter((other) => other.owner === owner)
     if (own.length >= streamsPerSession) return "full"
     const following: Following = {
       accountId,
+      owner,
       sessionId,
       closed: Deferred.makeUnsafe(),
       ready: Latch.makeUnsafe(isResumed),

@@ -63,8 +63,9 @@ export const make = Effect.gen(function*() {
 
   const start = Effect.fnUntraced(function*(options: NewTalk) {
     const { accountId, agent, contact, owner, ports, variables } = options
-    const own = [...talks.values()].filter((talk) => talk.owner === owner && !talk.isOver())
-    if (own.length >= talksPerUser || talks.size >= talksPerProcess) return "full"
+    const held = [...talks.values()].filter((talk) => !talk.isOver())
+    const own = held.filter((talk) => talk.owner === owner)
+    if (own.length >= talksPerUser || held.length >= talksPerProcess) return "full"
     const { uuidV4 } = yield* SecureRandom.SecureRandom
     const id = yield* uuidV4()
     const talkScope = yield* Scope.fork(scope)

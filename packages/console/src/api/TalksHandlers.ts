@@ -4,7 +4,7 @@ import { ApiErrors, EventStreams } from "@outdial/http"
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
-import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
+import { owner } from "../access/CurrentConsoleUser.ts"
 import type { HandlerServices } from "../access/HandlerServices.ts"
 import * as AgentDefinitions from "./AgentDefinitions.ts"
 import { AgentPorts } from "./AgentPorts.ts"
@@ -64,9 +64,6 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "talks">, never,
       })
     })
   )
-
-/** Whose conversations are whose: those of a session, or of a user of the host. */
-const owner = Effect.map(CurrentConsoleUser, ({ name, sessionId }) => sessionId ?? `user ${name}`)
 
 const tooMany = ApiErrors.tooManyAtOnce(`hold ${Talks.talksPerUser} conversations`)
 
