@@ -25,7 +25,7 @@ export interface Route {
 }
 
 /** Such as `calls.cancel`. */
-const actionOf = ({ endpoint, group }: Route): string => `${group.identifier}.${endpoint.identifier}`
+export const actionOf = ({ endpoint, group }: Route): string => `${group.identifier}.${endpoint.identifier}`
 
 const isChange = (route: Route): boolean =>
   route.endpoint.method !== "GET" && route.endpoint.method !== "HEAD" && !readOnly.includes(actionOf(route))

@@ -3,7 +3,7 @@
  * Ids, instants and links to recordings stay whole, because the page needs them.
  */
 import { Masking } from "@outdial/core"
-import { Effect, Stream } from "effect"
+import { Effect, Predicate, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Ids, which may have nine digits in a row, and the links that this server makes. */
@@ -12,7 +12,8 @@ const harmless: ReadonlyArray<RegExp> = [
   /^https?:\/\/[^?#\s]+\/v1\/calls\/call_[0-9A-Za-z]+\/recording\?[\w=&.-]+$/u
 ]
 
-const maskedText = (text: string): string => harmless.some((form) => form.test(text)) ? text : Masking.masked(text)
+const maskedText = (text: string): string =>
+  harmless.some((form) => form.test(text)) ? text : Masking.maskedForViewers(text)
 
 const maskedJson = (value: unknown): unknown => {
   if (typeof value === "string") return maskedText(value)
@@ -21,14 +22,22 @@ const maskedJson = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskedText(key), maskedJson(inner)]))
 }
 
+/** Where the next page of a list begins. This server reads it again, so it stays whole; calls have no numbers in it. */
+const cursor = "next_cursor"
+
 /** The JSON text, masked. */
-const maskedJsonText = (text: string): string => JSON.stringify(maskedJson(JSON.parse(text)))
+const maskedJsonText = (text: string): string => {
+  const value: unknown = JSON.parse(text)
+  const isPage = Predicate.hasProperty(value, cursor) && Predicate.hasProperty(value, "data")
+  // An object, as it has the properties.
+  return JSON.stringify(isPage ? { ...maskedJson(value) as object, [cursor]: value[cursor] } : maskedJson(value))
+}
 
 /** A line of a stream of events. The data of our events is JSON in one line. */
 const maskedLine = (line: string): string => {
   const data = /^data: ?([[{].*)$/su.exec(line)?.[1]
   if (data !== undefined) return `data: ${maskedJsonText(data)}`
-  return line.startsWith("id:") || line.startsWith("event:") ? line : Masking.masked(line)
+  return line.startsWith("id:") || line.startsWith("event:") ? line : Masking.maskedForViewers(line)
 }
 
 /** The response with masked phone numbers. Sound is left as it is. */
@@ -40,7 +49,7 @@ export const mask = (
   if (body._tag === "Uint8Array") {
     const text = () => new TextDecoder().decode(body.body)
     if (contentType.startsWith("application/json")) return withText(response, maskedJsonText(text()), contentType)
-    if (contentType.startsWith("text/")) return withText(response, Masking.masked(text()), contentType)
+    if (contentType.startsWith("text/")) return withText(response, Masking.maskedForViewers(text()), contentType)
   }
   if (body._tag === "Stream" && contentType.startsWith("text/event-stream")) {
     const lines = body.stream.pipe(

@@ -4,6 +4,8 @@ import * as CallingPresets from "@outdial/core/presets"
 import { ApiErrors } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
+import * as ViewerRequests from "../access/ViewerRequests.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import { shownProblem } from "./Endpoints.ts"
 import type { AccountPolicy } from "./PolicyApi.ts"
@@ -34,6 +36,9 @@ export const layer = HttpApiBuilder.group(
       }),
       preview: Effect.fnUntraced(function*({ params: { account }, payload }) {
         const { phoneNumber, preset: presetId, timeZone } = payload
+        if (phoneNumber !== undefined && (yield* CurrentConsoleUser).role === "viewer") {
+          return yield* ViewerRequests.refusal
+        }
         const preset = presetId === undefined ? undefined : CallingPresets.find(presetId)
         if (presetId !== undefined && preset === undefined) return yield* unknownPreset
         const read = yield* Effect.result(previews.read(payload.policy))

@@ -20,8 +20,9 @@ describe("Viewers of the console", () => {
       const { drain } = yield* Engine.Engine
       const [admin, viewer] = [yield* login(), yield* login({ role: "viewer" })]
       const v1 = `accounts/${accountId}/v1`
-      const contact = { name: `Ada ${number}`, external_id: "14155550137" }
-      const call = { agent_id: agentId, phone_number: number, contact, variables: { topic: "call (415) 555-0137" } }
+      const contact = { name: `Ada ${number}, 089/1234567`, external_id: "14155550137" }
+      const variables = { topic: "call (415) 555-0137", home: "(030) 123 45 67", day: "22.11.2026" }
+      const call = { agent_id: agentId, phone_number: number, contact, variables }
       const { body } = yield* send(`${v1}/calls`, { cookie: admin, body: call })
       yield* drain
       const paths = [`calls`, `calls/${body.id}`, `calls/${body.id}/explanation`, `calls/${body.id}/transcript`]
@@ -31,10 +32,13 @@ describe("Viewers of the console", () => {
           yield* send(`${v1}/${path}`, { cookie: viewer })
         ]
         assert.deepStrictEqual([whole.status, masked.status], [200, 200], path)
-        for (const hidden of ["4155550137", "555-0137"]) assert.notInclude(masked.text, hidden, path)
+        for (const hidden of ["4155550137", "555-0137", "1234567", "123 45 67"]) {
+          assert.notInclude(masked.text, hidden, path)
+        }
       }
       const { body: seen } = yield* send(`${v1}/calls/${body.id}`, { cookie: viewer })
       assert.deepStrictEqual([seen.id, seen.phone_number, seen.agent_id], [body.id, Masking.masked(number), agentId])
+      assert.strictEqual(seen.variables.day, "22.11.2026")
       assert.include((yield* send(`${v1}/calls/${body.id}`, { cookie: admin })).text, number)
       assert.notProperty((yield* send(`${v1}/agents/${agentId}`, { cookie: viewer })).body, "script")
       for (const path of ["webhook", "events", "do_not_call"]) {
@@ -47,6 +51,72 @@ describe("Viewers of the console", () => {
         )
       }
     }).pipe(Effect.provide(layer())))
+
+  it.effect("cannot confirm a number by asking about it, and search and page otherwise", () =>
+    Effect.gen(function*() {
+      const { accountId, agentId } = yield* TestEngine.Tenant
+      const [admin, viewer, operator] = [
+        yield* login(),
+        yield* login({ role: "viewer" }),
+        yield* login({ role: "operator" })
+      ]
+      const account = `accounts/${accountId}`
+      for (const externalId of ["0171 1234567", "customer-7"]) {
+        const body = {
+          agent_id: agentId,
+          phone_number: externalId === "customer-7" ? number : "+14155550138",
+          contact: { external_id: externalId },
+          variables: { topic: "x" }
+        }
+        assert.strictEqual((yield* send(`${account}/v1/calls`, { cookie: admin, body })).status, 201)
+      }
+      const naming: ReadonlyArray<readonly [string, object?]> = [
+        [`v1/calls?phone_number=${encodeURIComponent(number)}`],
+        ["v1/calls?phone_number=4155550137"], // 400 for others: the account has no country
+        ["v1/calls?status=queued&external_id=0171+1234567"],
+        ["v1/calls?external_id=0171%201234567"],
+        ["v1/calls/preview", { agent_id: agentId, phone_number: number }],
+        ["policy/preview", { policy: {}, phone_number: number }]
+      ]
+      for (const [path, body] of naming) {
+        const refused = yield* send(`${account}/${path}`, { cookie: viewer, body })
+        assert.strictEqual(outcome(refused), "403 insufficient_role", path)
+        assert.notInclude(refused.text, "5550137", path)
+        const admitted = yield* send(`${account}/${path}`, { cookie: operator, body })
+        assert.oneOf(admitted.status, [200, 400], path)
+      }
+      const search = (query: string) => send(`${account}/v1/calls?${query}`, { cookie: viewer })
+      const found = yield* search(
+        `external_id=customer-7&agent_id=${agentId}&status=queued&created_after=1969-12-31T00:00:00.000Z`
+      )
+      assert.strictEqual(found.body.data.length, 1)
+      assert.strictEqual(
+        (yield* send(`${account}/policy/preview`, { cookie: viewer, body: { policy: {} } })).status,
+        200
+      )
+      const first = yield* search("limit=1")
+      const whole = yield* send(`${account}/v1/calls?limit=1`, { cookie: admin })
+      assert.strictEqual(first.body.next_cursor, whole.body.next_cursor)
+      const second = yield* search(`limit=1&cursor=${first.body.next_cursor}`)
+      assert.notStrictEqual(second.body.data[0].id, first.body.data[0].id)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("get presets whole, which are public and cite laws by numbers", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const presets = (cookie: string) => send(`accounts/${accountId}/policy/presets`, { cookie })
+      const ofViewer = yield* presets(yield* login({ role: "viewer" }))
+      assert.strictEqual(ofViewer.text, (yield* presets(yield* login())).text)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("get a page's cursor whole only where a list has one", () =>
+    Effect.gen(function*() {
+      const cursor = "12345678901234"
+      const text = (value: unknown) => Effect.flatMap(mask(HttpServerResponse.jsonUnsafe(value)), textOf)
+      assert.include(yield* text({ data: [], next_cursor: cursor }), cursor)
+      assert.notInclude(yield* text({ data: [{ metadata: { next_cursor: cursor, data: 1 } }] }), cursor)
+      assert.notInclude(yield* text({ next_cursor: cursor }), cursor)
+    }))
 
   it.effect("get ids, instants and links to recordings whole", () =>
     Effect.gen(function*() {

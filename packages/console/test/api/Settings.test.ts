@@ -41,7 +41,7 @@ describe("policy", () => {
       yield* start("+14155550102", { expiresAt: DateTime.makeUnsafe(60_000) })
       const stored = (yield* Fixture.inAccount("/policy")).body
       const preview = (policy: unknown, more: object = {}) =>
-        Fixture.inAccount("/policy/preview", { role: "viewer", body: { policy, ...more } })
+        Fixture.inAccount("/policy/preview", { role: "operator", body: { policy, ...more } })
       const open = yield* preview({ calling_hours: null })
       assert.deepStrictEqual(open.body["effect"], {
         waiting_calls: 3,
@@ -62,6 +62,10 @@ describe("policy", () => {
         expire: 1
       })
       assert.deepStrictEqual(closed.body["explanation"].time_zones, ["Europe/Paris"])
+      const ofViewer = (more: object) =>
+        Fixture.inAccount("/policy/preview", { role: "viewer", body: { policy: {}, ...more } })
+      assert.strictEqual((yield* ofViewer({})).status, 200)
+      assert.strictEqual((yield* ofViewer({ phone_number: "+14155550109" })).status, 403)
       const wrong = yield* preview({ calling_hours: { mon: "always" } })
       assert.deepStrictEqual([wrong.status, wrong.body["problems"].length, wrong.body["effect"]], [200, 1, null])
       assert.strictEqual((yield* preview({}, { preset: "atlantis" })).status, 400)
