@@ -62,6 +62,23 @@ export const send = Effect.fnUntraced(function*(path: string, { body, cookie, me
   })
 })
 
+/** Opens a stream of events; `read` takes what comes next, and returns nothing at its end. */
+export const openStream = Effect.fnUntraced(function*(path: string, { cookie, headers = {} }: Sent = {}) {
+  const handle = yield* Handler
+  const request = new Request(`https://outdial.test/console/api/${path}`, {
+    headers: { ...headers, ...(cookie !== undefined && { cookie }) }
+  })
+  const response = yield* Effect.promise(() => handle(request))
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  const read = Effect.promise(async () => {
+    const chunk = await reader?.read()
+    return chunk === undefined || chunk.done ? undefined : decoder.decode(chunk.value)
+  })
+  yield* Effect.addFinalizer(() => Effect.promise(async () => reader?.cancel()))
+  return { status: response.status, read }
+})
+
 /** The status and, of an error, the code. */
 export const outcome = ({ body, status }: Received): string =>
   body?.error === undefined ? String(status) : `${status} ${body.error.code}`

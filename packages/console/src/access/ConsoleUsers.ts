@@ -1,6 +1,6 @@
 /**
- * Who sent a request: the user of its session, or the host's. Rejects requests that change something unless a script of the console's
- * own origin sent them.
+ * Who sent a request: the user of its session, or the host's, and how long this access lasts. Rejects requests that change something
+ * unless a script of the console's own origin sent them.
  */
 import { type Accounts, type AuditLog, ConsoleAccess, Errors, Ids } from "@outdial/core"
 import { ApiErrors, CrossOrigin } from "@outdial/http"
@@ -25,6 +25,11 @@ type User = CurrentConsoleUser["Service"]
 export class ConsoleUsers extends Context.Service<ConsoleUsers, {
   /** The user of the current request, or the error of the response. */
   readonly current: Effect.Effect<User, ApiErrors.ApiError, HttpServerRequest.HttpServerRequest>
+  /**
+   * For open streams: returns when the session of the request has expired or was revoked, or when the host names another user, role or
+   * account for the request, or none. A storage that does not answer ends no access.
+   */
+  readonly ended: (user: User, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void>
 }>()("@outdial/console/access/ConsoleUsers") {
   /** By sessions, or by the host's function if there is one. */
   static readonly layer = (
@@ -34,24 +39,54 @@ export class ConsoleUsers extends Context.Service<ConsoleUsers, {
       ConsoleUsers,
       Effect.gen(function*() {
         const context = yield* Effect.context<Accounts.Accounts | ConsoleAccess.ConsoleAccess>()
-        const userOf = (request: HttpServerRequest.HttpServerRequest) =>
-          Effect.gen(function*() {
-            if (authenticate === undefined) return yield* bySession(request)
-            return yield* HostUsers.resolve(authenticate, request.source)
-          }).pipe(
-            Effect.provideContext(context),
-            Effect.mapError((error) => ApiErrors.from(error))
+        const { sessions } = Context.get(context, ConsoleAccess.ConsoleAccess)
+        // Shared by all streams of the process.
+        const usable = yield* Effect.cachedWithTTL(sessions, "4 seconds")
+        const userOf = (
+          request: HttpServerRequest.HttpServerRequest
+        ): Effect.Effect<User, Errors.Unauthenticated | Errors.Unavailable> =>
+          authenticate === undefined
+            ? Effect.provideContext(bySession(request), context)
+            : Effect.provideContext(HostUsers.resolve(authenticate, request.source), context)
+        const hasSession = ({ sessionId }: User) =>
+          Effect.match(usable, {
+            onFailure: () => true,
+            onSuccess: (all) => all.some(({ id }) => id === sessionId)
+          })
+        const isSameUser = (user: User, request: HttpServerRequest.HttpServerRequest) =>
+          userOf(request).pipe(
+            Effect.map((now) => now.role === user.role && now.name === user.name && now.accountId === user.accountId),
+            Effect.timeoutOrElse({ duration: hostTimeout, orElse: () => Effect.succeed(false) }),
+            Effect.catchTag("Unavailable", () => Effect.succeed(true)),
+            Effect.catchTag("Unauthenticated", () => Effect.succeed(false)),
+            Effect.catchCause((cause) =>
+              Effect.as(Effect.logError("authenticate failed for an open stream, which ends", cause), false)
+            )
           )
         return ConsoleUsers.of({
           current: Effect.flatMap(
             HttpServerRequest.HttpServerRequest,
             (request): Effect.Effect<User, ApiErrors.ApiError> =>
-              isForged(request) ? Effect.fail(ApiErrors.forgedInConsole) : userOf(request)
-          )
+              isForged(request)
+                ? Effect.fail(ApiErrors.forgedInConsole)
+                : Effect.mapError(userOf(request), (error) => ApiErrors.from(error))
+          ),
+          ended: (user, request) => {
+            const [holds, every] = authenticate === undefined
+              ? [hasSession(user), sessionEvery] as const
+              : [isSameUser(user, request), hostEvery] as const
+            return Effect.asVoid(Effect.repeat(Effect.delay(holds, every), { while: (isHeld) => isHeld }))
+          }
         })
       })
     )
 }
+
+/** How often the session of an open stream is looked up. */
+const sessionEvery = "5 seconds"
+
+/** How often the host is asked again for the user of an open stream, and how long it may take. */
+const [hostEvery, hostTimeout] = ["30 seconds", "10 seconds"] as const
 
 const noSession = new Errors.Unauthenticated({ why: "session" })
 
@@ -78,21 +113,26 @@ const isAccountId = Schema.is(Ids.AccountId)
 export const layerAuthorization: Layer.Layer<
   ConsoleAuthorization,
   never,
-  AuditLog.AuditLog | ConsoleAccess.ConsoleAccess | ConsoleUsers
+  AuditLog.AuditLog | ConsoleUsers
 > = Layer.effect(
   ConsoleAuthorization,
   Effect.gen(function*() {
-    const { current } = yield* ConsoleUsers
+    const { current, ended } = yield* ConsoleUsers
     const asUser = yield* UserRequests.make
     return (httpEffect, route) =>
       Effect.matchEffect(current, {
         onFailure: ApiErrors.respond,
-        onSuccess: (user) =>
-          Effect.flatMap(pathAccount, (inPath) => {
-            // A try on an account that the user may not see is recorded in the user's own.
-            const accountId = user.accountId ?? inPath
-            return asUser(Effect.provideService(httpEffect, CurrentConsoleUser, user), { user, route, accountId })
+        onSuccess: Effect.fnUntraced(function*(user) {
+          // A try on an account that the user may not see is recorded in the user's own.
+          const accountId = user.accountId ?? (yield* pathAccount)
+          const request = yield* HttpServerRequest.HttpServerRequest
+          return yield* asUser(Effect.provideService(httpEffect, CurrentConsoleUser, user), {
+            user,
+            route,
+            accountId,
+            ended: ended(user, request)
           })
+        })
       })
   })
 )

@@ -3,7 +3,7 @@ import { Limits, Transcripts, Wire } from "@outdial/core"
 import { ApiErrors, EventStreams } from "@outdial/http"
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
-import { CurrentConsoleUser, owner } from "../access/CurrentConsoleUser.ts"
+import { owner } from "../access/CurrentConsoleUser.ts"
 import type { HandlerServices } from "../access/HandlerServices.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import * as LiveStreams from "./LiveStreams.ts"
@@ -16,27 +16,30 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "live">, never, 
     const transcripts = yield* Transcripts.Transcripts
     return handlers.handleAll({
       follow: Effect.fnUntraced(function*({ headers, params: { account }, query }) {
-        const { sessionId } = yield* CurrentConsoleUser
         const lastEventId = headers["last-event-id"]
         const isResumed = lastEventId !== undefined
         const follower = yield* Effect.mapError(
-          streams.follow({ accountId: account, owner: yield* owner, sessionId, isResumed }),
+          streams.follow({ accountId: account, owner: yield* owner, isResumed }),
           ApiErrors.from
         )
         if (follower === "full") return yield* tooMany
-        if (query.call === undefined) return yield* EventStreams.respond(changesOf(follower, () => 0), follower.closed)
-        let turn = turnOf(lastEventId)
+        const { call } = query
+        if (call === undefined) {
+          return yield* EventStreams.respond(Stream.map(changesOf(follower), changedText("live")), follower.closed)
+        }
+        let turn = turnOf(call, lastEventId)
         const transcript = yield* Effect.mapError(
-          transcripts.follow(account, query.call, { after: turn }),
+          transcripts.follow(account, call, { after: turn }),
           ApiErrors.from
         )
-        const turns = turnsOf(query.call, transcript, (sequence) => {
-          turn = sequence
+        const all = Stream.merge(changesOf(follower), turnsOf(transcript), { haltStrategy: "left" })
+        // Here, in the order in which the page gets them: an id must not name a turn that the page may not have.
+        const texts = Stream.map(all, (item) => {
+          if ("topics" in item) return changedText(idOf(call, turn))(item)
+          turn = item.turns.at(-1)?.sequence ?? turn
+          return turnsText(call, item)
         })
-        return yield* EventStreams.respond(
-          Stream.merge(changesOf(follower, () => turn), turns, { haltStrategy: "left" }),
-          follower.closed
-        )
+        return yield* EventStreams.respond(Stream.filter(texts, (text) => text !== ""), follower.closed)
       })
     })
   })
@@ -44,35 +47,30 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "live">, never, 
 
 const tooMany = ApiErrors.tooManyPages(LiveStreams.streamsPerSession)
 
-/** The id of an event names the last turn that the page has, from which it continues. */
-const idOf = (turn: number) => `turn-${turn}`
+/** The id of an event names the call and its last turn that the page has, from which it continues. */
+const idOf = (call: string, turn: number) => `${call}-${turn}`
 
-const turnOf = (lastEventId: string | undefined): number =>
-  Number(/^turn-(\d{1,9})$/u.exec(lastEventId ?? "")?.[1] ?? 0)
+/** Of another call the page has nothing. */
+const turnOf = (call: string, lastEventId = ""): number => {
+  const at = lastEventId.lastIndexOf("-")
+  const turn = lastEventId.slice(at + 1)
+  return lastEventId.slice(0, at) === call && /^\d{1,9}$/u.test(turn) ? Number(turn) : 0
+}
 
-const changesOf = ({ next }: LiveStreams.Follower, turn: () => number) =>
+const changesOf = ({ next }: LiveStreams.Follower) =>
   Stream.fromEffectRepeat(next(Limits.streamHeartbeat)).pipe(
     Stream.takeUntil(({ isClosed }) => isClosed === true),
-    Stream.filter(({ isClosed }) => isClosed !== true),
-    Stream.map(({ callIds, topics }) =>
-      topics.length === 0
-        ? EventStreams.comment
-        : EventStreams.event("changed", { topics, call_ids: callIds }, idOf(turn()))
-    )
+    Stream.filter(({ isClosed }) => isClosed !== true)
   )
+
+const changedText = (id: string) => ({ callIds, topics }: LiveStreams.Update): string =>
+  topics.length === 0 ? EventStreams.comment : EventStreams.event("changed", { topics, call_ids: callIds }, id)
+
+const turnsOf = ({ next }: Transcripts.Follower) =>
+  Stream.fromEffectRepeat(next(Limits.streamHeartbeat)).pipe(Stream.takeUntil(({ end }) => end !== undefined))
 
 const encodeTurn = Schema.encodeSync(Wire.NumberedTurnWire)
 
-const turnsOf = (callId: string, { next }: Transcripts.Follower, onTurn: (sequence: number) => void) =>
-  Stream.fromEffectRepeat(next(Limits.streamHeartbeat)).pipe(
-    Stream.takeUntil(({ end }) => end !== undefined),
-    Stream.map(({ end, turns }) => {
-      const said = turns.map((turn) => {
-        onTurn(turn.sequence)
-        return EventStreams.event("turn", encodeTurn(turn), idOf(turn.sequence))
-      })
-      if (end === "sealed") said.push(EventStreams.event("sealed", { call_id: callId }, undefined))
-      return said.join("")
-    }),
-    Stream.filter((text) => text !== "")
-  )
+const turnsText = (call: string, { end, turns }: Effect.Success<ReturnType<Transcripts.Follower["next"]>>): string =>
+  turns.map((turn) => EventStreams.event("turn", encodeTurn(turn), idOf(call, turn.sequence))).join("") +
+  (end === "sealed" ? EventStreams.event("sealed", { call_id: call }, undefined) : "")

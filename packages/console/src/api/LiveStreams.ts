@@ -1,13 +1,12 @@
 /**
  * The live streams of the pages in this process. One poll of the storage in a second serves all of them, and there is none while nothing is
- * watched. A stream says what to read again, so a page that was away needs no more than all topics. It ends with its session and when the
- * process drains.
+ * watched. A stream says what to read again, so a page that was away needs no more than all topics. It ends when the process drains.
  */
-import { type Call, ConsoleAccess, Errors, type Ids, Overviews, Readiness } from "@outdial/core"
+import { type Call, Errors, type Ids, Overviews, Readiness } from "@outdial/core"
 import { Deferred, Duration, Effect, Latch, Option, type Scope } from "effect"
 import { Topic } from "./LiveApi.ts"
 
-/** How often marks are compared, and whether sessions still hold. */
+/** How often marks are compared. */
 const pollEvery = Duration.seconds(1)
 
 /** Streams that one session, or one user of the host, may have at once: a screen full of tabs, each of which holds a connection. */
@@ -32,15 +31,13 @@ export interface Follower {
 
 export interface FollowOptions {
   readonly accountId: Ids.AccountId
-  /** Absent for users of the host, whose sessions are its own. */
-  readonly sessionId: string | undefined
   /** Streams with the same owner share a limit. */
   readonly owner: string
   /** Whether the page was away: everything may have changed. */
   readonly isResumed: boolean
 }
 
-interface Following extends Pick<FollowOptions, "accountId" | "owner" | "sessionId"> {
+interface Following extends Pick<FollowOptions, "accountId" | "owner"> {
   readonly closed: Deferred.Deferred<void>
   /** Open while something has changed. */
   readonly ready: Latch.Latch
@@ -90,7 +87,6 @@ const differing = (one: Live, other: Live): ReadonlyArray<Ids.CallId> =>
 export const make = Effect.gen(function*() {
   const overviews = yield* Overviews.Overviews
   const { awaitDraining } = yield* Readiness.Readiness
-  const access = yield* ConsoleAccess.ConsoleAccess
   const followings = new Set<Following>()
   const seen = new Map<Ids.AccountId, Overviews.AccountMarks>()
   const hasFollowers = Latch.makeUnsafe(false)
@@ -113,19 +109,8 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  const pollSessions = Effect.gen(function*() {
-    const sessions = new Set([...followings].flatMap(({ sessionId }) => sessionId ?? []))
-    if (sessions.size === 0) return
-    const usable = new Set<string>((yield* access.sessions).map(({ id }) => id))
-    for (const { closed, sessionId } of followings) {
-      if (sessionId !== undefined && sessions.has(sessionId) && !usable.has(sessionId)) {
-        Deferred.doneUnsafe(closed, Effect.void)
-      }
-    }
-  })
-
   // Failures of the storage are counted there. The next poll reads the same again.
-  const poll = Effect.andThen(Effect.ignore(pollMarks), Effect.ignore(pollSessions)).pipe(
+  const poll = Effect.ignore(pollMarks).pipe(
     Effect.catchCause((cause) => Effect.logError("The poll for the console's pages failed; it continues", cause))
   )
   yield* Effect.forkScoped(
@@ -147,7 +132,7 @@ export const make = Effect.gen(function*() {
     })
 
   const follow = Effect.fnUntraced(function*(
-    { accountId, isResumed, owner, sessionId }: FollowOptions
+    { accountId, isResumed, owner }: FollowOptions
   ): Effect.fn.Return<Follower | "full", Errors.Unavailable, Scope.Scope> {
     if (isClosed) return yield* new Errors.Unavailable({ cause: new Error("The process is about to end") })
     const own = [...followings].filter((other) => other.owner === owner)
@@ -155,7 +140,6 @@ export const make = Effect.gen(function*() {
     const following: Following = {
       accountId,
       owner,
-      sessionId,
       closed: Deferred.makeUnsafe(),
       ready: Latch.makeUnsafe(isResumed),
       topics: new Set(isResumed ? Topic.literals : []),

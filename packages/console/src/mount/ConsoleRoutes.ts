@@ -68,17 +68,19 @@ export const make = <HostRequest>(
     const { basePath, site } = yield* Effect.sync(() => placeUnsafe(options))
     // The platform's request has the type that the host expects.
     const authenticate = options.authenticate as AuthenticateUser<object> | undefined
-    const users = ConsoleUsers.ConsoleUsers.layer(authenticate)
+    // Built once, as all APIs share what they look up.
+    const users = Layer.succeedContext(yield* Layer.build(ConsoleUsers.ConsoleUsers.layer(authenticate)))
     const api = yield* Routes.toHttpEffect(Layer.provide(own(site), users))
     const v1 = yield* Routes.makeWith(Layer.provide(V1.layerAuthorization, users))
-    const { current } = yield* Effect.provide(ConsoleUsers.ConsoleUsers, users)
+    const admitToRecording = yield* Effect.provide(V1.admitToRecording, users)
     const files = yield* StaticFiles.load()
 
     const toApi = (url: string, request: HttpServerRequest.HttpServerRequest) => {
       const [, account = "", rest = ""] = v1Path.exec(url) ?? []
       const [httpEffect, at] = rest === "" ? [api, url] as const : [v1, rest] as const
-      // Links to recordings need no key, but here they need a session like everything else.
-      const admitted: Routes.HttpEffect = isRecording.test(rest) ? Effect.andThen(current, httpEffect) : httpEffect
+      const admitted: Routes.HttpEffect = isRecording.test(rest)
+        ? Effect.andThen(admitToRecording, httpEffect)
+        : httpEffect
       return Effect.andThen(addApiHeaders, admitted).pipe(
         Effect.catchIf((error) => error instanceof ApiErrors.ApiError, respond),
         Effect.provideService(V1.RequestedAccount, account),

@@ -1,13 +1,15 @@
 /** The `/v1` API of an account for users of the console: authorized by the session in place of a key, without the limit of keys. */
-import { Accounts, type ApiKey, type AuditLog, type ConsoleAccess, type ConsoleRole, Ids } from "@outdial/core"
+import { Accounts, type ApiKey, type AuditLog, type ConsoleRole, Ids, RecordingLinks } from "@outdial/core"
 import { ApiErrors, Authorization, CurrentAccess } from "@outdial/http"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Types } from "effect"
 import { ConsoleUsers } from "../access/ConsoleUsers.ts"
 import type * as Audited from "../access/Audited.ts"
+import type { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
 import * as Roles from "../access/Roles.ts"
 import * as UserRequests from "../access/UserRequests.ts"
+import * as ViewerRequests from "../access/ViewerRequests.ts"
 
 /** The account in the path of the request. */
 export const RequestedAccount = Context.Reference<string>("@outdial/console/mount/RequestedAccount", {
@@ -28,34 +30,61 @@ const scopesOf = (
 ): ReadonlyArray<ApiKey.Scope> =>
   role === "operator" && method === "GET" ? [...scopes.operator, "webhooks:manage"] : scopes[role]
 
+const isAccountId = Schema.is(Ids.AccountId)
+
+type User = CurrentConsoleUser["Service"]
+
 type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentAccess>
 
 export const layerAuthorization: Layer.Layer<
   Authorization,
   never,
-  Accounts.Accounts | AuditLog.AuditLog | ConsoleAccess.ConsoleAccess | ConsoleUsers
+  Accounts.Accounts | AuditLog.AuditLog | ConsoleUsers
 > = Layer.effect(
   Authorization,
   Effect.gen(function*() {
     const users = yield* ConsoleUsers
     const accounts = yield* Accounts.Accounts
-    const admit = Effect.gen(function*() {
-      const user = yield* users.current
-      const account = yield* RequestedAccount
-      const denied = yield* Roles.accountProblem(account, user.accountId, accounts)
-      if (denied !== undefined) return yield* Effect.fail(denied)
-      const request = yield* HttpServerRequest.HttpServerRequest
-      return { user, accountId: Ids.AccountId.make(account), scopes: scopesOf(request, user.role) }
-    })
     const asUser = yield* UserRequests.make
+    const respond = Effect.fnUntraced(function*(httpEffect: Authorized, route: Audited.Route, user: User) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const account = yield* RequestedAccount
+      const ended = users.ended(user, request)
+      const denied = (yield* Roles.accountProblem(account, user.accountId, accounts)) ??
+        ViewerRequests.problem(user.role, { route, url: request.url })
+      if (denied !== undefined) {
+        // A try on an account that the user may not see is recorded in the user's own.
+        const accountId = user.accountId ?? (isAccountId(account) ? account : undefined)
+        return yield* asUser(ApiErrors.respond(denied), { user, route, accountId, ended })
+      }
+      const accountId = Ids.AccountId.make(account)
+      const access = { accountId, scopes: scopesOf(request, user.role), principal: user.sessionId ?? user.name }
+      const answer = Effect.provideService(httpEffect, CurrentAccess, access)
+      return yield* asUser(answer, { user, route, accountId, ended })
+    })
     const authorize = (httpEffect: Authorized, route: Audited.Route) =>
-      Effect.matchEffect(admit, {
-        onFailure: (error: ApiErrors.ApiError) => ApiErrors.respond(error),
-        onSuccess: ({ accountId, scopes, user }) => {
-          const access = { accountId, scopes, principal: user.sessionId ?? user.name }
-          return asUser(Effect.provideService(httpEffect, CurrentAccess, access), { user, route, accountId })
-        }
+      Effect.matchEffect(users.current, {
+        onFailure: (error) => ApiErrors.respond(error),
+        onSuccess: (user) => respond(httpEffect, route, user)
       })
     return { apiKey: authorize, bearer: authorize }
   })
 )
+
+/**
+ * Links to recordings need no key, but here they need a user like everything else: one who may see the account of the path, which must be
+ * that of the link.
+ */
+export const admitToRecording = Effect.gen(function*() {
+  const { current } = yield* ConsoleUsers
+  const accounts = yield* Accounts.Accounts
+  return Effect.gen(function*() {
+    const { accountId } = yield* current
+    const account = yield* RequestedAccount
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const denied = yield* Roles.accountProblem(account, accountId, accounts)
+    if (denied !== undefined) return yield* denied
+    const ofLink = new URLSearchParams(url.slice(url.indexOf("?") + 1)).getAll("account")
+    if (ofLink.length !== 1 || ofLink[0] !== account) return yield* ApiErrors.from(RecordingLinks.noRecording)
+  })
+})

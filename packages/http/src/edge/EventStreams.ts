@@ -2,7 +2,7 @@
  * Responses of server-sent events. A stream that is idle has comments, and a client that does not read cannot delay the end of a stream
  * that is closed.
  */
-import { Effect, type Fiber, type Scope, Stream } from "effect"
+import { Deferred, Effect, type Fiber, type Scope, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
 
@@ -32,9 +32,28 @@ export const respond = (
     )
   )
 
+/** The response, whose stream also ends when `closed` returns. Any other response is left as it is. */
+export const endWith = (
+  response: HttpServerResponse.HttpServerResponse,
+  closed: Effect.Effect<void>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope> =>
+  Effect.withFiber((fiber) =>
+    Effect.gen(function*() {
+      const { body } = response
+      if (body._tag !== "Stream") return response
+      const over = yield* Deferred.make<void>()
+      yield* Effect.forkScoped(endWithin(fiber, Effect.andThen(closed, Deferred.succeed(over, undefined))))
+      const stream = Stream.interruptWhen(body.stream, Deferred.await(over))
+      return HttpServerResponse.setBody(
+        response,
+        HttpServerResponse.stream(stream, { contentType: body.contentType }).body
+      )
+    })
+  )
+
 /** How long the last bytes of a closed stream may take. */
 const closeTimeout = "1 second"
 
 /** Ends the response although the client does not read, so that it does not delay a shutdown. */
-const endWithin = (response: Fiber.Fiber<unknown, unknown>, closed: Effect.Effect<void>) =>
+const endWithin = (response: Fiber.Fiber<unknown, unknown>, closed: Effect.Effect<unknown>) =>
   Effect.andThen(closed, Effect.andThen(Effect.sleep(closeTimeout), Effect.sync(() => response.interruptUnsafe())))
