@@ -32,33 +32,23 @@ const link = (site: SessionCookie.Site) =>
     "link",
     Effect.fnUntraced(function*(handlers) {
       const access = yield* ConsoleAccess.ConsoleAccess
-      const log = yield* AuditLog.AuditLog
       const attempts = yield* LinkAttempts.make
       const view = yield* SessionView.make
       return handlers.handleAll({
         open: Effect.fnUntraced(function*({ payload: { token } }) {
           const request = yield* HttpServerRequest.HttpServerRequest
           if (isForged(request)) return yield* ApiErrors.forgedInConsole
+          // What could fail is read before the link is used up.
+          const viewOf = yield* view
           const opened = yield* access.openLink(Redacted.make(token))
           if (Option.isNone(opened)) {
             const { allowed, retryAfter } = yield* attempts.failed(Option.getOrElse(request.remoteAddress, () => ""))
             if (allowed) return yield* ApiErrors.linkInvalid
             return yield* ApiErrors.from(new Errors.RateLimited({ limit: LinkAttempts.limit, retryAfter }))
           }
-          const { session } = opened.value
-          const { accountId, expiresAt, id, name, role } = session
-          // A session that cannot be recorded must not stay; its user needs another link.
-          const entry = yield* log.begin({
-            actor: name,
-            role,
-            ...(accountId !== undefined && { accountId }),
-            action: "session.open",
-            target: id,
-            details: {}
-          }).pipe(Effect.tapError(() => access.revoke(id)))
-          yield* log.complete(entry, { status: 200, details: {} })
+          const { accountId, expiresAt, id, name, role } = opened.value.session
           yield* cookie(site, opened.value.token)
-          return yield* view({ role, name, accountId, sessionId: id }, expiresAt)
+          return viewOf({ role, name, accountId, sessionId: id }, expiresAt)
         }, Effect.mapError(orApiError))
       })
     })
@@ -83,7 +73,7 @@ const session = (site: SessionCookie.Site) =>
           const own = user.sessionId === undefined
             ? undefined
             : (yield* access.sessions).find(({ id }) => id === user.sessionId)
-          return yield* view(user, own?.expiresAt)
+          return (yield* view)(user, own?.expiresAt)
         }, Effect.mapError(orApiError)),
         end: Effect.fnUntraced(function*() {
           const { sessionId } = yield* CurrentConsoleUser

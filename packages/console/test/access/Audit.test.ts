@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { MemoryStorage, Storage } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect, Layer } from "effect"
-import { layer, login, outcome, send } from "../Fixture.ts"
+import { layer, link, login, outcome, send } from "../Fixture.ts"
 
 const number = "+14155550137"
 const script = "A secret script about {{topic}}"
@@ -75,6 +75,56 @@ describe("The audit log of the console", () => {
       assert.deepStrictEqual(seen.map((entry: Record<string, unknown>) => entry["account_id"]), [accountId])
     }).pipe(Effect.provide(layer())))
 
+  it.effect("has tries on accounts that the user may not see, in the user's own, for either API", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const admin = yield* login()
+      const { body: other } = yield* send("accounts", { cookie: admin, body: { name: "Other" } })
+      const one = yield* login({ accountId, name: "Ada" })
+      const body = { agent_id: "x", phone_number: number }
+      assert.strictEqual(outcome(yield* send(`accounts/${other.id}/v1/calls`, { cookie: one, body })), "404 not_found")
+      const patch = { cookie: one, method: "PATCH", body: { lines: 9 } }
+      assert.strictEqual(outcome(yield* send(`accounts/${other.id}`, patch)), "404 not_found")
+      // An account that does not exist, by a user who may see all.
+      assert.strictEqual(outcome(yield* send("accounts/acct_0/v1/calls", { cookie: admin, body })), "404 not_found")
+      const log = yield* entries(admin)
+      assert.deepStrictEqual(
+        log.slice(1).map((entry: Record<string, unknown>) => [
+          entry["actor"],
+          entry["account_id"],
+          entry["action"],
+          entry["status"]
+        ]),
+        [
+          ["Ada", accountId, "calls.start", 404],
+          ["Ada", accountId, "accounts.change", 404],
+          ["Grace", "acct_0", "calls.start", 404]
+        ]
+      )
+      assert.strictEqual(log[0].action, "accounts.create")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("has every session that a link became, and no link is used up without", () =>
+    Effect.gen(function*() {
+      const token = yield* link({ role: "operator", name: "Ada" })
+      failing = true
+      assert.strictEqual(outcome(yield* send("session", { body: { token } })), "503 unavailable")
+      failing = false
+      const opened = yield* send("session", { body: { token } })
+      assert.strictEqual(opened.status, 200)
+      const admin = yield* login()
+      const { body } = yield* send("audit", { cookie: admin })
+      const { body: sessions } = yield* send("sessions", { cookie: admin })
+      assert.deepStrictEqual(
+        body.data.map(({ action, actor, status }: Record<string, unknown>) => [action, actor, status]),
+        [["session.open", "Grace", 200], ["session.open", "Ada", 200]]
+      )
+      assert.sameMembers(
+        body.data.map(({ target }: { readonly target: string }) => target),
+        sessions.data.map(({ id }: { readonly id: string }) => id)
+      )
+    }).pipe(Effect.provide(layer({}, { storage: failingAudit }))))
+
   it.effect("refuses a change that it cannot record", () =>
     Effect.gen(function*() {
       const { accountId, agentId } = yield* TestEngine.Tenant
@@ -92,6 +142,8 @@ describe("The audit log of the console", () => {
 
 let failing = false
 
+const diskFull = Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: new Error("disk full") }))
+
 /** Memory, whose audit log cannot be written while `failing`. */
 const failingAudit = Layer.effect(
   Storage.Storage,
@@ -102,9 +154,11 @@ const failingAudit = Layer.effect(
       addAuditEntry: (entry: Parameters<Storage.ConsoleStore["Service"]["addAuditEntry"]>[0]) =>
         Effect.suspend(() =>
           failing
-            ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: new Error("disk full") }))
+            ? diskFull
             : storage.console.addAuditEntry(entry)
-        )
+        ),
+      openLink: (options: Storage.OpenLinkOptions) =>
+        Effect.suspend(() => failing ? diskFull : storage.console.openLink(options))
     }
   }))
 ).pipe(Layer.provide(MemoryStorage.layer))

@@ -6,7 +6,7 @@ import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import * as ConsoleSession from "../domain/ConsoleSession.ts"
 import type { Unavailable } from "../domain/Errors.ts"
-import { type ConsoleSessionId, makeConsoleSessionId } from "../domain/Ids.ts"
+import { type ConsoleSessionId, makeAuditEntryId, makeConsoleSessionId } from "../domain/Ids.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
 import { ConsoleStore } from "./ConsoleStore.ts"
 
@@ -21,7 +21,7 @@ export class ConsoleAccess extends Context.Service<ConsoleAccess, {
   readonly createLink: (
     link: ConsoleSession.NewLink
   ) => Effect.Effect<{ readonly token: Redacted.Redacted; readonly expiresAt: DateTime.Utc }, Unavailable>
-  /** Uses up the link. `None` if it is unknown, used or expired. */
+  /** Uses up the link, and records it in the audit log. `None` if it is unknown, used or expired. */
   readonly openLink: (token: Redacted.Redacted) => Effect.Effect<Option.Option<OpenedSession>, Unavailable>
   /** The session of the token. `None` if it is unknown, expired or revoked. */
   readonly sessionOf: (
@@ -61,7 +61,8 @@ export class ConsoleAccess extends Context.Service<ConsoleAccess, {
               id: yield* makeConsoleSessionId,
               hash: yield* hash(token),
               expiresAt: DateTime.addDuration(now, ConsoleSession.sessionTtl)
-            }
+            },
+            entryId: yield* makeAuditEntryId
           }))
           return Option.map(session, (session) => ({
             session,

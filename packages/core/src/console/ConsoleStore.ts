@@ -6,6 +6,9 @@ import type { AccountId, AuditEntryId, ConsoleSessionId } from "../domain/Ids.ts
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
+/** The action of an opened link in the audit log. */
+export const openAction = "session.open"
+
 /** What a link becomes. */
 export interface OpenLinkOptions {
   readonly hash: string
@@ -16,11 +19,16 @@ export interface OpenLinkOptions {
     readonly hash: string
     readonly expiresAt: DateTime.Utc
   }
+  /** The id of the audit log's entry. */
+  readonly entryId: AuditEntryId
 }
 
 export class ConsoleStore extends Context.Service<ConsoleStore, {
   readonly addLink: (link: ConsoleLink) => Effect.Effect<void, StorageError>
-  /** Removes the link and stores the session with its role, name and account. `None` if there is no such link at `now`. */
+  /**
+   * Removes the link, and stores the session with its role, name and account and the entry `session.open` of the audit log; all or nothing.
+   * `None` if there is no such link at `now`.
+   */
   readonly openLink: (options: OpenLinkOptions) => Effect.Effect<Option.Option<ConsoleSession>, StorageError>
   /** The session, unless it is expired or revoked at `now`. Records the use, to the minute. */
   readonly useSession: (options: {

@@ -3,7 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import type { ConsoleSession } from "../domain/ConsoleSession.ts"
 import * as Page from "../domain/Page.ts"
 import type { Database } from "../storage/MemoryTables.ts"
-import type { ConsoleStore } from "./ConsoleStore.ts"
+import { type ConsoleStore, openAction } from "./ConsoleStore.ts"
 
 const isOver = ({ expiresAt }: { readonly expiresAt: DateTime.Utc }, now: DateTime.Utc) =>
   DateTime.isLessThanOrEqualTo(expiresAt, now)
@@ -11,21 +11,33 @@ const isOver = ({ expiresAt }: { readonly expiresAt: DateTime.Utc }, now: DateTi
 export const make = ({ auditLog, consoleLinks, consoleSessions }: Database): ConsoleStore["Service"] => ({
   addLink: (link) => Effect.sync(() => void consoleLinks.set(link.hash, link)),
 
-  openLink: ({ hash, now, session: { expiresAt, hash: sessionHash, id } }) =>
+  openLink: ({ entryId, hash, now, session: { expiresAt, hash: sessionHash, id } }) =>
     Effect.sync(() => {
       const link = consoleLinks.get(hash)
       if (link === undefined || isOver(link, now)) return Option.none()
       consoleLinks.delete(hash)
+      const account = link.accountId === undefined ? {} : { accountId: link.accountId }
       const session: ConsoleSession = {
         id,
         role: link.role,
         name: link.name,
-        ...(link.accountId !== undefined && { accountId: link.accountId }),
+        ...account,
         createdAt: now,
         expiresAt,
         lastUsedAt: DateTime.startOf(now, "minute")
       }
       consoleSessions.set(sessionHash, session)
+      auditLog.set(entryId, {
+        id: entryId,
+        createdAt: now,
+        actor: link.name,
+        role: link.role,
+        ...account,
+        action: openAction,
+        target: id,
+        status: 200,
+        details: {}
+      })
       return Option.some(session)
     }),
 

@@ -2,8 +2,8 @@
  * `outdial dev`: everything in one process, with an embedded database, a simulated or a fake carrier and an inbox for the events.
  * Prints every event.
  */
-import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
-import { AgentPorts, Console as OutdialConsole } from "@outdial/console"
+import { AgentPorts, Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
+import { Console as OutdialConsole } from "@outdial/console"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Config, Console, Effect, Layer, Option, Path, Redacted, Schema } from "effect"
@@ -122,7 +122,7 @@ const run = Effect.fnUntraced(function*(options: Options) {
   yield* folder.save({ url: address })
   const inbox = yield* Inbox.make(seedAccount.account.id, show(options))
   const console = yield* OutdialConsole.effect({ publicUrl: address }).pipe(
-    Effect.provideService(AgentPorts, {
+    Effect.provideService(AgentPorts.AgentPorts, {
       textAgent: yield* ConfiguredModel.textAgent({}, options.model),
       outcomes: ConfiguredModel.outcomes({}, options.model)
     })
@@ -135,7 +135,8 @@ const run = Effect.fnUntraced(function*(options: Options) {
   yield* HttpListener.serve(all)
   const { tzdata, version } = yield* TimeZones.TimeZones
   if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
-  const consoleUrl = yield* ConsoleLink.make(address, { role: "admin", name: "you" })
+  const link = { role: "admin", name: "you" } as const
+  const { url: consoleUrl } = yield* ConsoleLink.make(address, { actor: "outdial dev", link })
   const ready = { ...seedAccount, consoleUrl, carrier, url: address, folder: folder.path, speed, tzdata }
   yield* Console.log(json ? Welcome.json(ready) : Welcome.text(ready))
   const { run } = yield* Engine.Engine

@@ -1,8 +1,9 @@
 /** Where this server has the console, and links to it. */
-import { ConsoleAccess, type ConsoleSession } from "@outdial/core"
+import { type AuditLog, ConsoleAccess, type ConsoleSession, type Errors } from "@outdial/core"
 import type { Routes } from "@outdial/http"
-import { Effect, Redacted } from "effect"
+import { Console, type DateTime, Effect, FileSystem, Path, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
+import * as OperatorAudit from "./OperatorAudit.ts"
 
 /** Where the server serves the console. */
 export const basePath = "/console"
@@ -15,17 +16,43 @@ export const beside = (api: Routes.HttpEffect, console: Routes.HttpEffect): Rout
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => isForConsole(url) ? console : api)
 
 /** The address of a link, with its token behind the `#`, which browsers do not send and servers do not log. */
-export const addressOf = (publicUrl: string, token: Redacted.Redacted): string =>
+const addressOf = (publicUrl: string, token: Redacted.Redacted): string =>
   `${publicUrl}${basePath}/link#${Redacted.value(token)}`
 
-/** A fresh link. */
-export const make: (
+/** The address of a fresh link, and until when it works. The audit log has who made it for whom. */
+export const make = Effect.fnUntraced(function*(
   publicUrl: string,
-  link: ConsoleSession.NewLink
-) => Effect.Effect<string, Failure, ConsoleAccess.ConsoleAccess> = Effect.fnUntraced(function*(publicUrl, link) {
+  { actor, link }: { readonly actor: string; readonly link: ConsoleSession.NewLink }
+): Effect.fn.Return<
+  { readonly url: string; readonly expiresAt: DateTime.Utc },
+  Errors.Unavailable,
+  AuditLog.AuditLog | ConsoleAccess.ConsoleAccess
+> {
   const access = yield* ConsoleAccess.ConsoleAccess
-  const { token } = yield* access.createLink(link)
-  return addressOf(publicUrl, token)
+  const { accountId, name, role } = link
+  const { expiresAt, token } = yield* OperatorAudit.audited(
+    { actor, action: "console.link", details: { role, name }, ...(accountId !== undefined && { accountId }) },
+    access.createLink(link)
+  )
+  return { url: addressOf(publicUrl, token), expiresAt }
 })
 
-type Failure = Effect.Error<ReturnType<ConsoleAccess.ConsoleAccess["Service"]["createLink"]>>
+/** The file of a data folder with the link of the latest start. Only its owner can read it. */
+const file = "console-link"
+
+/**
+ * Gives the operator of a data folder a link for an admin: no other process can open the folder to make one. Prints it on a terminal; what
+ * is not a terminal may be a log, so there it prints the name of a file that has it.
+ */
+export const announce = Effect.fnUntraced(function*(
+  publicUrl: string,
+  { folder, isTerminal }: { readonly folder: string; readonly isTerminal: boolean }
+) {
+  const files = yield* FileSystem.FileSystem
+  const path = (yield* Path.Path).join(folder, file)
+  const { url } = yield* make(publicUrl, { actor: "outdial serve", link: { role: "admin", name: "operator" } })
+  // Another start's, which would keep its mode.
+  yield* files.remove(path, { force: true })
+  if (!isTerminal) yield* files.writeFileString(path, `${url}\n`, { mode: 0o600 })
+  yield* Console.log(`Open the console within ten minutes, once, by the link ${isTerminal ? url : `in ${path}`}`)
+})

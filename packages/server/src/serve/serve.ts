@@ -1,6 +1,6 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine, KeyRotation, TimeZones } from "@outdial/core"
-import { AgentPorts, Console as OutdialConsole } from "@outdial/console"
+import { AgentPorts, Engine, KeyRotation, TimeZones } from "@outdial/core"
+import { Console as OutdialConsole } from "@outdial/console"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
@@ -66,7 +66,7 @@ export const serve = Command.make(
     })
     const isTerminal = process.stderr.isTTY === true
     return yield* Effect.scoped(run(publicUrl, config, module, model)).pipe(
-      Effect.provideService(AgentPorts, { textAgent, tools, outcomes }),
+      Effect.provideService(AgentPorts.AgentPorts, { textAgent, tools, outcomes }),
       Effect.provide(
         engine.pipe(
           Layer.provideMerge(Tracing.layer(config.traces, { version })),
@@ -139,10 +139,11 @@ const run = Effect.fnUntraced(
     const { tzdata, version } = yield* TimeZones.TimeZones
     yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
     yield* Console.log(role === "worker" ? "Outdial dials and delivers" : `Outdial serves ${publicUrl}`)
-    if (hasConsole && Option.isNone(store.databaseUrl)) {
-      // No other process can open the folder to make one.
-      const link = yield* ConsoleLink.make(publicUrl, { role: "admin", name: "operator" })
-      yield* Console.log(`Open the console within ten minutes, once: ${link}`)
+    if (hasConsole && Option.isNone(store.databaseUrl) && Option.isSome(store.data)) {
+      yield* ConsoleLink.announce(publicUrl, {
+        folder: store.data.value,
+        isTerminal: process.stdout.isTTY === true
+      })
     }
     const engine = yield* Engine.Engine
     const loops = yield* Effect.forkScoped(role === "api" ? Effect.never : engine.run)

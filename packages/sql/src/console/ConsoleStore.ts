@@ -1,5 +1,5 @@
 /** Links, sessions and the audit log of the console. The tables belong to no account. */
-import type { AuditEntry, ConsoleRole, ConsoleSession, Ids, Storage } from "@outdial/core"
+import { type AuditEntry, type ConsoleRole, type ConsoleSession, type Ids, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Paging from "../database/Paging.ts"
@@ -65,7 +65,7 @@ export const make = (database: Database): Storage.ConsoleStore["Service"] => {
         )`))
     ),
 
-    openLink: Effect.fn("ConsoleStore.openLink")(({ hash, now, session }) =>
+    openLink: Effect.fn("ConsoleStore.openLink")(({ entryId, hash, now, session }) =>
       // Index: primary key. One statement: of two that open a link at once, the second waits for the row and finds it deleted.
       statement(Effect.map(
         sql<SessionRow>`
@@ -74,6 +74,13 @@ export const make = (database: Database): Storage.ConsoleStore["Service"] => {
             where l.hash = ${hash}
               and l.expires_at > ${DateTime.toDateUtc(now)}
             returning l.role, l.name, l.account_id
+          ), logged as (
+            insert into outdial_audit_log (id, created_at, actor, role, account_id, action, target, status, details)
+            select ${entryId}, ${
+          DateTime.toDateUtc(now)
+        }::timestamptz, o.name, o.role, o.account_id, ${Storage.openAction},
+              ${session.id}, 200, '{}'::json
+            from opened as o
           )
           insert into outdial_console_sessions (
             id, hash, role, name, account_id, created_at, expires_at, last_used_at

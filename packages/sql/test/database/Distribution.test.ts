@@ -68,7 +68,8 @@ const useConsole = Effect.fnUntraced(function*(console: Storage.ConsoleStore["Se
   yield* console.openLink({
     hash: "link",
     now,
-    session: { id, hash: "session", expiresAt: DateTime.add(now, { hours: 1 }) }
+    session: { id, hash: "session", expiresAt: DateTime.add(now, { hours: 1 }) },
+    entryId: Factories.auditEntryId()
   })
   yield* console.useSession({ hash: "session", now })
   yield* console.listSessions(now)

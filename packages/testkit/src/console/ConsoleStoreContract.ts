@@ -28,8 +28,9 @@ const open = Effect.fnUntraced(function*(hash: string, at: number) {
     hash: Factories.callId(),
     expiresAt: Factories.at(at + 1000)
   }
-  const opened = yield* (yield* console).openLink({ hash, now: Factories.at(at), session })
-  return { opened, hash: session.hash, id: session.id }
+  const entryId = Factories.auditEntryId()
+  const opened = yield* (yield* console).openLink({ hash, now: Factories.at(at), session, entryId })
+  return { opened, hash: session.hash, id: session.id, entryId }
 })
 
 const opened = Effect.fnUntraced(function*(at: number, more: Partial<ConsoleSession.ConsoleLink> = {}) {
@@ -73,6 +74,18 @@ export const cases: Cases = {
     assert.deepStrictEqual(second.opened, Option.none())
     assert.deepStrictEqual(yield* useAt(second.hash, 92), Option.none())
     assert.deepStrictEqual(yield* useAt(first.hash, 92), first.opened)
+    const { items } = yield* (yield* console).listAuditEntries({ accountId }, page(5))
+    assert.deepStrictEqual(items, [{
+      id: first.entryId,
+      createdAt: Factories.at(90),
+      actor: "Grace 📞 O'Hara",
+      role: "operator" as const,
+      accountId,
+      action: "session.open",
+      target: first.id,
+      status: 200,
+      details: {}
+    }])
   }),
 
   "opens a link once when 8 clients do so at the same time": Effect.gen(function*() {
@@ -158,7 +171,8 @@ export const cases: Cases = {
     for (const each of entries) yield* addAuditEntry(each)
     const at = { now: Factories.at(-8000), entriesBefore: Factories.at(-8998) }
     assert.strictEqual(yield* prune({ ...at, limit: 1 }), 3)
-    assert.strictEqual(yield* prune({ ...at, limit: 1 }), 1)
+    // The other entry of the account, and that of the session.
+    assert.strictEqual(yield* prune({ ...at, limit: 2 }), 2)
     assert.strictEqual(yield* prune({ ...at, limit: 1 }), 0)
     const rest = yield* listAuditEntries({ accountId }, page(5))
     assert.deepStrictEqual(rest.items.map(({ id }) => id), entries.slice(2).map(({ id }) => id))

@@ -1,22 +1,13 @@
 /** `outdial console link|sessions|revoke` */
-import { AuditLog, ConsoleAccess, ConsoleRole, ConsoleSession, Errors, Ids } from "@outdial/core"
+import { ConsoleAccess, ConsoleRole, ConsoleSession, Errors, Ids } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Admin from "../Admin.ts"
 import * as Config from "../../config/Config.ts"
 import * as ConsoleLink from "../../serve/ConsoleLink.ts"
+import * as OperatorAudit from "../../serve/OperatorAudit.ts"
 
-/** Records in the audit log what this command does. */
-const audited = Effect.fnUntraced(function*<A, E, R>(
-  change: Omit<AuditLog.Change, "actor" | "role">,
-  work: Effect.Effect<A, E, R>
-) {
-  const log = yield* AuditLog.AuditLog
-  const entry = yield* log.begin({ actor: "command line", role: "admin", ...change })
-  const done = yield* work
-  yield* log.complete(entry, { status: 200, details: {} })
-  return done
-})
+const actor = "command line"
 
 const link = Command.make(
   "link",
@@ -39,22 +30,13 @@ const link = Command.make(
   },
   Effect.fnUntraced(function*({ account, json, name, role }) {
     const publicUrl = yield* Admin.readable(Config.servedAt)
-    const access = yield* ConsoleAccess.ConsoleAccess
     if (Option.isSome(account)) yield* Admin.account(account)
     const user = {
       role,
       name: Option.getOrElse(name, () => role),
       ...(Option.isSome(account) && { accountId: account.value })
     }
-    const { expiresAt, token } = yield* audited(
-      {
-        action: "console.link",
-        details: { role, name: user.name },
-        ...(Option.isSome(account) && { accountId: account.value })
-      },
-      access.createLink(user)
-    )
-    const url = ConsoleLink.addressOf(publicUrl, token)
+    const { expiresAt, url } = yield* ConsoleLink.make(publicUrl, { actor, link: user })
     yield* Admin.print(json, { url, role, name: user.name, expires_at: expiresAt.toJSON() }, [
       url,
       `It works once, until ${DateTime.formatIso(expiresAt)}.`
@@ -97,8 +79,10 @@ const revoke = Command.make(
   { id: Argument.String("id").pipe(Argument.withSchema(Ids.ConsoleSessionId)), json: Admin.json },
   Effect.fnUntraced(function*({ id, json }) {
     const access = yield* ConsoleAccess.ConsoleAccess
-    const found = yield* audited({ action: "session.revoke", target: id, details: {} }, access.revoke(id))
-    if (!found) return yield* new Errors.NotFound({ what: `session ${id}` })
+    const revoke = Effect.gen(function*() {
+      if (!(yield* access.revoke(id))) return yield* new Errors.NotFound({ what: `session ${id}` })
+    })
+    yield* OperatorAudit.audited({ actor, action: "session.revoke", target: id, details: {} }, revoke)
     return yield* Admin.print(json, { id, revoked: true }, [`${id} is revoked`])
   })
 ).pipe(Command.withDescription("End a session of the console"))

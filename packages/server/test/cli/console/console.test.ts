@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { ConsoleAccess } from "@outdial/core"
+import { AuditLog, ConsoleAccess } from "@outdial/core"
 import { Context, Effect, Option, Redacted } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../CommandLine.ts"
@@ -38,5 +38,25 @@ describe("access to the console", () => {
       for (const wrong of [["--account", "acct_0"], ["--role", "owner"], ["--name", ""], ["--name", "a\nb"]]) {
         assert.strictEqual((yield* run("console", "link", ...wrong)).code, 1, wrong.join(" "))
       }
+
+      const log = Context.get(services, AuditLog.AuditLog)
+      const { items } = yield* log.list({}, { limit: 20, after: Option.none() })
+      assert.deepStrictEqual(
+        items.toReversed().map(({ accountId, action, actor, details, status, target }) => [
+          actor,
+          action,
+          status,
+          target ?? accountId,
+          details
+        ]),
+        [
+          ["command line", "console.link", 200, undefined, { role: "operator", name: "operator" }],
+          ["operator", "session.open", 200, items.at(-2)?.target, {}],
+          ["command line", "console.link", 200, account.id, { role: "viewer", name: "Ada Lovelace" }],
+          ["Ada Lovelace", "session.open", 200, session.id, {}],
+          ["command line", "session.revoke", 200, session.id, {}],
+          ["command line", "session.revoke", 404, session.id, {}]
+        ]
+      )
     }), timeout)
 })
