@@ -1,16 +1,18 @@
-/** Rehearsals, one after the other: they compete with calls for the processor and for the language model. */
-import { Agents, BuiltInPersonas, Errors, Rehearsal, Script } from "@outdial/core"
+/** Rehearsals, few at once: they compete with calls for the processor and for the language model. */
+import { AgentPorts, Agents, BuiltInPersonas, Errors, type Ids, Rehearsal, Script } from "@outdial/core"
 import { ApiErrors } from "@outdial/http"
-import { Duration, Effect, type Layer, Semaphore } from "effect"
+import { Duration, Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import type { HandlerServices } from "../access/HandlerServices.ts"
 import * as AgentDefinitions from "./AgentDefinitions.ts"
-import { AgentPorts } from "./AgentPorts.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import { mostRuns } from "./RehearsalsApi.ts"
 
 /** Calls of a rehearsal that are held at once, and so questions to a language model. */
 const concurrency = 4
+
+/** Rehearsals of all accounts at once; an account has one. */
+const mostAtOnce = 3
 
 /** How long a rehearsal may take: browsers and proxies end a request without an answer soon after. */
 const timeout = Duration.seconds(110)
@@ -21,8 +23,9 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "rehearsals">, n
     "rehearsals",
     Effect.fnUntraced(function*(handlers) {
       const agents = yield* Agents.Agents
-      const ports = yield* AgentPorts
-      const one = yield* Semaphore.make(1)
+      const ports = yield* AgentPorts.AgentPorts
+      /** The accounts whose rehearsals run. */
+      const running = new Set<Ids.AccountId>()
       const personas = yield* allPersonas
       return handlers.handleAll({
         personas: () => Effect.succeed({ data: personas }),
@@ -54,8 +57,17 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "rehearsals">, n
             ),
             Effect.mapError(ApiErrors.from)
           )
-          const report = yield* one.withPermitsIfAvailable(1)(rehearsal)
-          return report._tag === "Some" ? report.value : yield* tooMany
+          return yield* Effect.acquireUseRelease(
+            Effect.sync(() => {
+              if (running.has(account) || running.size >= mostAtOnce) return false
+              running.add(account)
+              return true
+            }),
+            Effect.fnUntraced(function*(isFree) {
+              return isFree ? yield* rehearsal : yield* tooMany
+            }),
+            (isFree) => Effect.sync(() => void (isFree && running.delete(account)))
+          )
         })
       })
     })
@@ -82,4 +94,4 @@ const tooLong = new Errors.InvalidRequest({
   }]
 })
 
-const tooMany = ApiErrors.tooManyAtOnce("run one rehearsal")
+const tooMany = ApiErrors.tooManyAtOnce(`run one rehearsal, and all accounts together ${mostAtOnce},`)

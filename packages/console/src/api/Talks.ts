@@ -5,6 +5,7 @@
 import {
   Activity,
   type Agent,
+  type AgentPorts,
   type Conversation,
   type Ids,
   KeyboardCall,
@@ -15,12 +16,11 @@ import {
 } from "@outdial/core"
 import { Cause, Duration, Effect, Exit, Latch, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { AgentPorts } from "./AgentPorts.ts"
 import type { TalkEvent } from "./TalksApi.ts"
 
 /** Conversations of one user, and of the process: each holds an engine of its own in memory. */
 export const talksPerUser = 3
-const talksPerProcess = 30
+export const talksPerProcess = 30
 
 /** After so long without words of the contact it is hung up. */
 const idle = Duration.minutes(5)
@@ -38,7 +38,7 @@ export interface NewTalk {
   readonly agent: Agent.AgentDefinition
   readonly contact: { readonly name?: string }
   readonly variables: Variables.Variables
-  readonly ports: AgentPorts
+  readonly ports: AgentPorts.AgentPorts
 }
 
 export interface Talk extends Pick<NewTalk, "accountId" | "owner"> {

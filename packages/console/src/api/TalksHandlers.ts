@@ -1,5 +1,5 @@
 /** Conversations with agents by keyboard. */
-import { Agents, Errors, Limits, Script } from "@outdial/core"
+import { AgentPorts, Agents, Errors, Limits, Script } from "@outdial/core"
 import { ApiErrors, EventStreams } from "@outdial/http"
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -7,7 +7,6 @@ import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { owner } from "../access/CurrentConsoleUser.ts"
 import type { HandlerServices } from "../access/HandlerServices.ts"
 import * as AgentDefinitions from "./AgentDefinitions.ts"
-import { AgentPorts } from "./AgentPorts.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import * as Talks from "./Talks.ts"
 import { TalkEvent } from "./TalksApi.ts"
@@ -18,7 +17,7 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"console", "talks">, never,
     "talks",
     Effect.fnUntraced(function*(handlers) {
       const agents = yield* Agents.Agents
-      const ports = yield* AgentPorts
+      const ports = yield* AgentPorts.AgentPorts
       const talks = yield* Talks.make
 
       const found = Effect.fnUntraced(

@@ -1,5 +1,5 @@
 /** The console's API over an engine in memory, for users whose role and account are in the headers of the request. */
-import { ConsoleRole, Ids } from "@outdial/core"
+import { AgentPorts, ConsoleRole, Ids } from "@outdial/core"
 import { ApiErrors, Middleware, RequestBody } from "@outdial/http"
 import { TestEngine } from "@outdial/testkit"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
@@ -55,8 +55,12 @@ const handler = Layer.effect(
   })
 )
 
-export const layer = (options: TestEngine.TestEngineOptions = {}) =>
-  Layer.provideMerge(handler, TestEngine.layer(options))
+/** `ports`: what agents talk with. */
+export const layer = (options: TestEngine.TestEngineOptions = {}, ports?: AgentPorts.AgentPorts) =>
+  handler.pipe(
+    Layer.provide(ports === undefined ? Layer.empty : Layer.succeed(AgentPorts.AgentPorts, ports)),
+    Layer.provideMerge(TestEngine.layer(options))
+  )
 
 export interface Sent {
   readonly method?: string

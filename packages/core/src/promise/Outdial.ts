@@ -10,6 +10,7 @@ import * as MemoryStorage from "../engine/MemoryStorage.ts"
 import { ActiveConversations } from "../conversation/ConversationRunner.ts"
 import * as ScriptedAgent from "../conversation/ScriptedAgent.ts"
 import type { TextAgent } from "../conversation/TextAgent.ts"
+import { AgentPorts } from "../talk/AgentPorts.ts"
 import type { VoiceAgent } from "../conversation/VoiceAgent.ts"
 import { layer as layerTools, type Tool } from "../conversation/Tool.ts"
 import { OutcomeSource } from "../outcome/OutcomeSource.ts"
@@ -388,6 +389,12 @@ const layer = (options: Options) =>
       WebCrypto.layerWebCrypto
     ]),
     Layer.provideMerge([
+      // For the console, whose users talk with the agents.
+      Layer.succeed(AgentPorts, {
+        textAgent: options.textAgent ?? ScriptedAgent.layer,
+        tools: options.tools,
+        outcomes: options.outcomes
+      }),
       // Its timers would keep a process alive that only sends requests.
       options.clock ?? (options.workers === false ? Layer.empty : SteadyClock.layer()),
       options.transactions ?? Layer.empty
