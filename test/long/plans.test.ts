@@ -112,9 +112,24 @@ it.effect("a page of a list reads few rows, also if it is empty", () =>
       { test: true, statuses: ["completed"] },
       { statuses: rare },
       { phoneNumber: Factories.phoneNumber(), agentId: ManyCalls.agent },
-      { statuses: rare, createdBefore: Factories.at(-365 * 86_400) }
+      { statuses: rare, createdBefore: Factories.at(-365 * 86_400) },
+      // The rest of what the console's list of calls offers.
+      { test: false },
+      { test: false, agentId: ManyCalls.seldomAgent, statuses: ["completed"] },
+      { externalId: "none" },
+      { externalId: "none", statuses: rare },
+      { batchId: Ids.BatchId.make("batch_0") },
+      { batchId: Ids.BatchId.make("batch_0"), statuses: ["completed"], test: false },
+      { createdAfter: Factories.at(365 * 86_400) },
+      { createdAfter: Factories.at(-10 * 86_400), createdBefore: Factories.at(-9 * 86_400) },
+      { agentId: ManyCalls.agent, createdBefore: Factories.at(-365 * 86_400) }
     ]
-    yield* Effect.forEach(filters, (filter) => storage.calls.list({ accountId, filter, page }))
+    // Also far down the list.
+    const deep = { limit: 20, after: Option.some({ createdAt: Factories.at(-20 * 86_400), id: "call_" }) }
+    for (const filter of filters) {
+      yield* storage.calls.list({ accountId, filter, page })
+      yield* storage.calls.list({ accountId, filter, page: deep })
+    }
     yield* storage.events.list({ accountId, filter: { callId }, page })
     yield* storage.events.list({ accountId, filter: { type: "call.dialing" }, page })
     yield* storage.deliveries.list({ accountId, filter: { callId }, page })

@@ -99,7 +99,15 @@ describe("the container", () => {
         // COPY . . less what .dockerignore names, as far as it matters here.
         const { stdout: files } = yield* run("git", ["ls-files", "-co", "--exclude-standard"])
         const ignored = (yield* Effect.promise(() => read(".dockerignore"))).trim().split("\n")
-        assert.includeMembers(ignored, [".git", ".outdial", "**/node_modules", "**/dist", "**/.env", "test"])
+        assert.includeMembers(ignored, [
+          ".git",
+          ".outdial",
+          "**/node_modules",
+          "**/dist",
+          "packages/console/pages",
+          "**/.env",
+          "test"
+        ])
         yield* Effect.promise(async () => {
           for (
             const file of files.trim().split("\n").filter((file) =>
@@ -135,6 +143,7 @@ describe("the container", () => {
         ]
         yield* running(program ?? "", args, { cwd: image, env })
         assert.deepStrictEqual(JSON.parse(yield* fetched(`http://127.0.0.1:${port}/readyz`)), { status: "ready" })
+        assert.include(yield* fetched(`http://127.0.0.1:${port}/console/`), "<base href=\"/console/\">")
         const [test, ...rest]: ReadonlyArray<string> = JSON.parse(
           argumentsOf(last, "HEALTHCHECK")[0]?.replace(/^.*? CMD /, "") ?? "[]"
         )

@@ -27,20 +27,25 @@ export const consolePages = Effect.gen(function*() {
   const accounts = yield* Fixture.accounts(fixture, 1, { lines: 0 })
   yield* Fixture.accept(fixture, accounts, waiting)
   const [account] = accounts
+  // Each page is another user's, as one user may not have so many open.
   const handle = yield* Effect.promise(() =>
-    Console.web(fixture, { authenticate: () => ({ role: "admin", name: "bench" }) })
+    Console.web(fixture, {
+      authenticate: (request) => ({ role: "admin", name: request.headers.get("x-user") ?? "" })
+    })
   )
 
-  const page = Effect.acquireRelease(
-    Effect.promise(async () => {
-      const response = await handle(new Request(`https://bench.test/console/api/accounts/${account?.accountId}/live`))
-      if (response.status !== 200 || response.body === null) {
-        throw new Error(`The stream has status ${response.status}: ${await response.text()}`)
-      }
-      return response.body.getReader()
-    }),
-    (reader) => Effect.promise(() => reader.cancel())
-  )
+  const page = (user: string) =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const url = `https://bench.test/console/api/accounts/${account?.accountId}/live`
+        const response = await handle(new Request(url, { headers: { "x-user": user } }))
+        if (response.status !== 200 || response.body === null) {
+          throw new Error(`The stream has status ${response.status}: ${await response.text()}`)
+        }
+        return response.body.getReader()
+      }),
+      (reader) => Effect.promise(() => reader.cancel())
+    )
 
   /** Reads to the end. */
   const watch = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
@@ -59,7 +64,7 @@ export const consolePages = Effect.gen(function*() {
   const ours = Effect.fnUntraced(function*(count: number) {
     const idle = yield* taken
     const open = yield* Effect.scoped(Effect.gen(function*() {
-      const readers = yield* Effect.forEach(Array.from({ length: count }), () => page)
+      const readers = yield* Effect.forEach(Array.from({ length: count }), (_, n) => page(`user ${n}`))
       yield* Effect.forkScoped(Effect.forEach(readers, watch, { concurrency: "unbounded", discard: true }))
       // Opening them is not idle.
       yield* Effect.sleep("2 seconds")
