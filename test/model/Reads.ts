@@ -72,6 +72,7 @@ export const readShared = (storage: Port, knowledge: Knowledge) => {
     dueOfBoth: storage.work.nextDueAt({ carriers, dialsFrom: new Map(carriers.map((carrier) => [carrier, now])) }),
     dueSince: Effect.map(storage.stats.snapshot(now), ({ dueSince }) => dueSince.get("dial")),
     stranded: storage.stats.strandedCalls(now),
+    missing: storage.stats.missingCarriers(now),
     isPaused: storage.accounts.getDeployment
   })
 }

@@ -2,7 +2,7 @@
  * Repairs what other processes left behind: looks up calls whose lease ran out and ends them only if the carrier no longer knows them as
  * live; checks carriers that are paused; expires calls that waited too long; completes batches; deletes old data and workers that are gone.
  */
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Exit, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import * as AuditEntry from "../domain/AuditEntry.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -35,8 +35,8 @@ const batchesPerAccount = 50
 /** How long to wait for a carrier. A look-up without an answer is repeated after the next lease, and blocks no other call. */
 const carrierTimeout = "15 seconds"
 
-/** How often live calls without a node are logged. */
-const strandedEvery = "5 minutes"
+/** How often calls without a node are logged. What could not be read is read again in the next round. */
+const unattendedEvery = (exit: Exit.Exit<unknown, unknown>) => Exit.isSuccess(exit) ? "5 minutes" : "0 seconds"
 
 /** Small sets keep locks short. */
 const eventsPerAccount = 1000
@@ -173,7 +173,24 @@ export class Janitor extends Context.Service<Janitor, {
             )
           }
         }),
-        strandedEvery
+        unattendedEvery
+      )
+
+      /** Waiting calls whose carrier only another node has, and none does. Nothing is dialed over another carrier, and they expire. */
+      const warnOfMissing = yield* Effect.cachedWithTTL(
+        Effect.gen(function*() {
+          for (const { carrier, since } of yield* storageStats.missingCarriers(yield* DateTime.now)) {
+            // This worker may not be listed yet.
+            if (lines.has(carrier)) continue
+            yield* Effect.logWarning(
+              `Calls wait for the carrier "${carrier}" since ${
+                DateTime.formatIso(since)
+              }: a route has chosen it, and no running worker ` +
+                "has it. Start one that has it, or one with routes that lead these calls elsewhere"
+            )
+          }
+        }),
+        unattendedEvery
       )
 
       const expire = Effect.fn("Janitor.expire")(function*(accountId: AccountId) {
@@ -226,6 +243,7 @@ export class Janitor extends Context.Service<Janitor, {
           Effect.all([
             forDueAccounts(workStore, { kind: "lease", limit, carriers }, reconcile),
             Effect.as(warnOfStranded, 0),
+            Effect.as(warnOfMissing, 0),
             carrierChecks.runOnce,
             forDueAccounts(workStore, { kind: "expiry", limit }, expire),
             forDueAccounts(workStore, { kind: "batch", limit }, complete),

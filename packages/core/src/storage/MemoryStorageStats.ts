@@ -4,15 +4,18 @@ import type { CarrierName } from "../domain/Ids.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import { isOpen } from "../rules/webhook/DeliveryState.ts"
-import { isDialingPaused, isPaused } from "./MemoryCarrierPauses.ts"
+import * as DueHeap from "./DueHeap.ts"
+import { isDialingPaused, isPaused, runningCarriers } from "./MemoryCarrierPauses.ts"
 import { firstDue } from "./MemoryWorkStore.ts"
 import { callsOf, type Database, isDue } from "./MemoryTables.ts"
-import type { StrandedCalls, TimelyKind } from "./StorageStats.ts"
-import type { StorageStats } from "./StorageStats.ts"
+import type { MissingCarrier, StorageStats, StrandedCalls, TimelyKind } from "./StorageStats.ts"
 
 const timely: ReadonlyArray<TimelyKind> = ["dial", "expiry", "lease", "outcome", "delivery", "batch"]
 
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, n) => total + n, 0)
+
+const byCarrier = (a: { readonly carrier: CarrierName }, b: { readonly carrier: CarrierName }) =>
+  a.carrier < b.carrier ? -1 : 1
 
 export const make = (db: Database): StorageStats["Service"] => ({
   state: Effect.succeed("ready" as const),
@@ -71,6 +74,21 @@ export const make = (db: Database): StorageStats["Service"] => ({
         const { calls, since } = found.get(carrier) ?? { calls: 0, since: claim.leaseUntil }
         found.set(carrier, { carrier, calls: calls + 1, since: DateTime.min(since, claim.leaseUntil) })
       }
-      return [...found.values()].sort((a, b) => a.carrier < b.carrier ? -1 : 1)
+      return [...found.values()].sort(byCarrier)
+    }),
+  missingCarriers: (now) =>
+    Effect.sync(() => {
+      const running = runningCarriers(db, now)
+      if (running.size === 0 || db.deploymentPaused) return []
+      const found = new Map<CarrierName, MissingCarrier>()
+      const before = DateTime.subtractDuration(now, Limits.lineLease)
+      const waiting = [...db.accounts.values()].flatMap(({ account, lanes }) => account.paused ? [] : [...lanes])
+      for (const [lane, heap] of waiting) {
+        const [carrier, since] = [Lane.carrierOf(lane), DueHeap.first(heap)]
+        if (carrier === undefined || running.has(carrier) || isPaused(db, carrier)) continue
+        if (since === undefined || !DateTime.isLessThan(since, before)) continue
+        found.set(carrier, { carrier, since: DateTime.min(found.get(carrier)?.since ?? since, since) })
+      }
+      return [...found.values()].sort(byCarrier)
     })
 })

@@ -18,6 +18,13 @@ export interface StrandedCalls {
   readonly since: DateTime.Utc
 }
 
+/** A carrier that waiting calls are to be dialed over, and that no live worker has. */
+export interface MissingCarrier {
+  readonly carrier: CarrierName
+  /** When the first of these calls was due. */
+  readonly since: DateTime.Utc
+}
+
 /** Row counts are exact up to `Limits.countedRows` and estimated beyond it. */
 export interface StorageSnapshot {
   /** Waiting calls. Counted, or estimated when there are many. */
@@ -53,4 +60,9 @@ export class StorageStats extends Context.Service<StorageStats, {
    * claimed them.
    */
   readonly strandedCalls: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<StrandedCalls>, StorageError>
+  /**
+   * The carriers of calls that wait as `carrier_missing` and were due more than `Limits.lineLease` ago, by name. None while no worker
+   * with a carrier lives. Calls that wait for a pause to end do not count.
+   */
+  readonly missingCarriers: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<MissingCarrier>, StorageError>
 }>()("@outdial/core/storage/StorageStats") {}

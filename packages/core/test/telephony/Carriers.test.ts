@@ -163,6 +163,28 @@ describe("the calls of a carrier", () => {
       assert.lengthOf(stranded, 1)
     }))
 
+  it.effect("do not stop the other work of a node for long when they cannot be read", () =>
+    Effect.gen(function*() {
+      const storage = yield* Effect.provide(Storage.Storage, MemoryStorage.layer)
+      const unread = new Storage.StorageError({ reason: "unavailable", cause: "told to" })
+      const fails = { stranded: true, missing: true }
+      const failing = Layer.succeed(Storage.Storage, {
+        ...storage,
+        stats: {
+          ...storage.stats,
+          strandedCalls: (now) => fails.stranded ? Effect.fail(unread) : storage.stats.strandedCalls(now),
+          missingCarriers: (now) => fails.missing ? Effect.fail(unread) : storage.stats.missingCarriers(now)
+        }
+      })
+      yield* Effect.gen(function*() {
+        assert.strictEqual(yield* Effect.flip(drain), unread)
+        fails.stranded = false
+        assert.strictEqual(yield* Effect.flip(drain), unread)
+        fails.missing = false
+        yield* drain
+      }).pipe(Effect.provide(TestEngine.layer({ storage: failing, telephony: forgetful("ours").layer })))
+    }))
+
   it.effect("are explained with their carrier, and with what is missing when no worker has it", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant

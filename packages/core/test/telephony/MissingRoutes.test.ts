@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Calls, Engine, Explanations, Ids, Lane, MemoryStorage, Storage, Telephony } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect, Fiber, Layer, Logger, Option } from "effect"
+import { DateTime, Effect, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Steps from "../support/CallSteps.ts"
 import * as Instant from "../support/Instant.ts"
@@ -61,6 +61,13 @@ describe("A process without routes", () => {
   it.effect("leaves calls with the carrier that was chosen for them when the others are gone, as carrier_missing", () =>
     Effect.gen(function*() {
       const { one, routed, single, storage, two, without } = yield* setting
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String(message)))
+      const said =
+        `Calls wait for the carrier "two" since ${
+          DateTime.formatIso(yield* DateTime.now)
+        }: a route has chosen it, and no running ` +
+        "worker has it. Start one that has it, or one with routes that lead these calls elsewhere"
       yield* Effect.gen(function*() {
         const tenant = yield* TestEngine.Tenant
         const { id } = yield* Effect.gen(function*() {
@@ -85,11 +92,14 @@ describe("A process without routes", () => {
           ({ explain }) => explain(tenant.accountId, id)
         )
         assert.deepStrictEqual(explained.rules.flatMap(({ allows, rule }) => allows ? [] : [rule]), ["carrier_missing"])
+        // Its own plan is adopted by now, and the call still waits.
+        yield* TestClock.adjust("4 minutes")
+        assert.deepStrictEqual(logged.filter((line) => line.includes("wait for the carrier")), [said])
         yield* Fiber.interrupt(loops)
         // A router without routes plans it again, over its only carrier.
         yield* Effect.provide(drain, engine([one], [], { storage }), { local: true })
         assert.deepStrictEqual([one.numbers(), two.numbers()], [[berlin], []])
-      }).pipe(Effect.provide(without))
+      }).pipe(Effect.provide([without, Logger.layer([logger])]))
     }))
 
   it.effect("without a carrier leaves the routes of waiting calls as they are, too", () =>

@@ -124,6 +124,18 @@ export const carriers = (stranded: ReadonlyArray<Storage.StrandedCalls>): Readon
       )
     )
 
+/** Carriers of waiting calls that no running worker has. */
+export const missingCarriers = (missing: ReadonlyArray<Storage.MissingCarrier>): ReadonlyArray<Finding> =>
+  missing.map(({ carrier, since }) =>
+    failed(
+      "carriers",
+      `Calls wait for the carrier "${carrier}" since ${
+        DateTime.formatIso(since)
+      }: a route has chosen it, and no running ` +
+        "worker has it. Start one that has it, or one with routes that lead these calls elsewhere"
+    )
+  )
+
 /** Carriers over which nothing is dialed. */
 export const pausedCarriers = (carriers: ReadonlyArray<Carrier.Carrier>): ReadonlyArray<Finding> =>
   carriers.flatMap(({ name, pause }) => {

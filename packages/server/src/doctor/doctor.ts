@@ -79,7 +79,7 @@ const database = Effect.gen(function*() {
     )
   }
   return yield* Effect.gen(function*() {
-    const { state, strandedCalls } = yield* Storage.StorageStats
+    const { missingCarriers, state, strandedCalls } = yield* Storage.StorageStats
     const carriers = yield* Storage.CarrierStore
     const found = yield* state
     const findings = [
@@ -91,6 +91,7 @@ const database = Effect.gen(function*() {
       ...location._tag === "Postgres" && found === "ready" ? yield* orFailed("workers", workers) : [],
       ...found === "ready" ? yield* orFailed("secrets", secrets) : [],
       ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : [],
+      ...found === "ready" ? DatabaseChecks.missingCarriers(yield* missingCarriers(yield* DateTime.now)) : [],
       ...found === "ready" ? DatabaseChecks.pausedCarriers(yield* carriers.list) : []
     ]
     if (found !== "ready") return { findings, dialing: Dialing.none, planData: Option.none<string>() }

@@ -120,4 +120,16 @@ describe("live calls", () => {
         "that carrier. Start one that has it"
     }])
   })
+
+  it("that wait for a carrier that no running worker has are a failure that names it", () => {
+    const since = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
+    const found = DatabaseChecks.missingCarriers([{ carrier: Ids.CarrierName.make("ours"), since }])
+    assert.deepStrictEqual(found, [{
+      check: "carriers",
+      level: "failed",
+      message:
+        "Calls wait for the carrier \"ours\" since 2026-03-02T10:00:00.000Z: a route has chosen it, and no running worker has it. " +
+        "Start one that has it, or one with routes that lead these calls elsewhere"
+    }])
+  })
 })

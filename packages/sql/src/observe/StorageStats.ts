@@ -4,6 +4,8 @@ import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
+import * as Lanes from "../dispatch/Lanes.ts"
+import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 
 interface StatsRow {
   readonly queued: number
@@ -134,6 +136,50 @@ export const make = (
           group by c.carrier
           order by c.carrier collate "C"`,
         (rows) => rows.map(({ since, ...row }) => ({ ...row, since: DateTime.fromDateUnsafe(since) }))
+      ))
+    ),
+
+    missingCarriers: Effect.fn("StorageStats.missingCarriers")((now) =>
+      // Indexes: outdial_calls_due, one step for each lane and priority; primary keys. Reads every account.
+      statement(Effect.map(
+        sql<{ readonly carrier: Ids.CarrierName; readonly since: Date }>`
+          select m.carrier, min(m.due_at) as since
+          from (select ${PausedCarriers.runningNames(sql, now)} as names) as w
+          cross join (
+            select due.carrier, due.due_at
+            from outdial_accounts as a
+            join outdial_dial_switches as g on g.account_id = a.id
+            join outdial_deployment as d on d.id = 1
+            cross join lateral (
+              with recursive lanes as (
+                ${Lanes.first(sql, sql`a.id`)}
+                union all
+                ${Lanes.next(sql, sql`a.id`)}
+              )
+              select ${Lanes.carrierOf(sql, sql`l.lane`)} as carrier, first.due_at
+              from lanes as l
+              cross join (values (0), (1)) as p (priority)
+              cross join lateral (
+                select c.due_at
+                from outdial_calls as c
+                where c.account_id = a.id
+                  and c.stage = 'queued'
+                  and c.lane = l.lane
+                  and c.priority = p.priority
+                order by c.due_at
+                limit 1
+              ) as first
+            ) as due
+            where not g.paused
+              and not d.paused
+          ) as m
+          where cardinality(w.names) > 0
+            and m.carrier <> all(w.names)
+            and not ${PausedCarriers.isPaused(sql, sql`m.carrier`)}
+            and m.due_at < ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.lineLease))}
+          group by m.carrier
+          order by m.carrier collate "C"`,
+        (rows) => rows.map(({ carrier, since }) => ({ carrier, since: DateTime.fromDateUnsafe(since) }))
       ))
     ),
 

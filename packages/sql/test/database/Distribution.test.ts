@@ -28,6 +28,7 @@ const acrossAccounts = [
   "work.accountsDue",
   "work.nextDueAt",
   "stats.strandedCalls",
+  "stats.missingCarriers",
   "subscriptions.due",
   "accounts.list",
   // One statement for all accounts that are watched, each by its key.

@@ -86,6 +86,68 @@ export const cases: Cases = {
     yield* storage.calls.cancel({ accountId, id, now: Factories.start, events: Fixture.eventsAt(0) })
   }),
 
+  "names the carriers of late calls that no live worker has, except while a pause holds these calls": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const { account } = yield* storage.calls.dialFacts({
+        accountId,
+        phoneNumbers: [],
+        now: Factories.start,
+        rules: Factories.rules
+      })
+      const [one = Factories.carrierName(), two = one] = [Factories.carrierName(), Factories.carrierName()].toSorted()
+      // Long after the heartbeats of other tests.
+      const at = 60_000_000
+      const due = [[one, at - 90], [one, at - 70], [two, at - 60], [undefined, at - 90]] as const
+      const started = yield* Effect.forEach(due, ([carrier, seconds]) => {
+        const plan = { planVersion: account.planVersion, timeZones: ["Etc/UTC"] }
+        const lane = Lane.make({ ...plan, ...(carrier !== undefined && { carriers: [carrier] }) })
+        const [createdAt, dueAt] = [Factories.at(at - 100), Factories.at(seconds)]
+        return Fixture.start(fixture, { lane, createdAt, dueAt, expiresAt: Factories.at(at + 1_000) })
+      })
+      const missing = (seconds: number) =>
+        Effect.map(
+          storage.stats.missingCarriers(Factories.at(seconds)),
+          (all) => all.filter(({ carrier }) => [one, two].includes(carrier))
+        )
+      const works = Effect.fnUntraced(function*(carrier: Ids.CarrierName) {
+        const id = Factories.workerId()
+        const [startedAt, seenAt] = [Factories.at(at), Factories.at(at)]
+        yield* storage.workers.put({
+          id,
+          version: "1.0.0",
+          runs: ["dispatcher"],
+          carriers: [carrier],
+          startedAt,
+          seenAt
+        })
+        return id
+      })
+      const [ofOne, ofTwo] = [{ carrier: one, since: Factories.at(at - 90) }, {
+        carrier: two,
+        since: Factories.at(at - 60)
+      }]
+      assert.deepStrictEqual(yield* missing(at), [])
+      const other = yield* works(Factories.carrierName())
+      assert.deepStrictEqual([yield* missing(at), yield* missing(at + 1)], [[ofOne], [ofOne, ofTwo]])
+      yield* storage.carriers.pause({ carrier: one, now: Factories.start, by: "operator" })
+      assert.deepStrictEqual(yield* missing(at + 1), [ofTwo])
+      yield* storage.carriers.resume({ carrier: one })
+      yield* storage.accounts.update(accountId, { paused: true })
+      assert.deepStrictEqual(yield* missing(at + 1), [])
+      yield* storage.accounts.update(accountId, { paused: false })
+      const theirs = yield* works(one)
+      assert.deepStrictEqual(yield* missing(at + 1), [ofTwo])
+      yield* Effect.forEach([other, theirs], storage.workers.remove)
+      assert.deepStrictEqual(yield* missing(at + 1), [])
+      yield* Effect.forEach(
+        started,
+        ({ id }) => storage.calls.cancel({ accountId, id, now: Factories.start, events: Fixture.eventsAt(0) })
+      )
+    }
+  ),
+
   "shows the carriers of live calls without a node for a lease": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const lost = Ids.CarrierName.make(`lost ${fixture.accountId}`)

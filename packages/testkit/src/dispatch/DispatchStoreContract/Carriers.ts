@@ -1,6 +1,6 @@
 /** A call belongs to the carrier that it was claimed for; no other node handles it. */
 import { assert } from "@effect/vitest"
-import { EventBodies, Ids, PhoneNumber } from "@outdial/core"
+import { DialDecision, EventBodies, Ids, Lane, PhoneNumber } from "@outdial/core"
 import { Effect } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
@@ -42,6 +42,15 @@ const isDueToDial = (
     }),
     (ids) => ids.includes(accountId)
   )
+
+const worker = (carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) => ({
+  id: Factories.workerId(),
+  version: "1.0.0",
+  runs: ["dispatcher"],
+  carriers,
+  startedAt: Factories.at(seconds),
+  seenAt: Factories.at(seconds)
+})
 
 export const cases: Cases = {
   "claims nothing for a carrier that is paused, and all calls for another one": Effect.gen(function*() {
@@ -118,14 +127,6 @@ export const cases: Cases = {
           }),
           ({ carrierPaused, runningCarriers }) => ({ carrierPaused, runningCarriers })
         )
-        const worker = (carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) => ({
-          id: Factories.workerId(),
-          version: "1.0.0",
-          runs: ["dispatcher"],
-          carriers,
-          startedAt: Factories.at(seconds),
-          seenAt: Factories.at(seconds)
-        })
         const workers = [worker([paused], at), worker([other], at - 30), worker([paused, other], at)]
         const found = yield* whilePaused(
           fixture,
@@ -143,6 +144,34 @@ export const cases: Cases = {
         yield* Effect.forEach(workers, ({ id }) => storage.workers.remove(id))
       }
     ),
+
+  "holds a call whose carrier no live worker has as carrier_missing, and claims it for no other carrier": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const [routed, other] = [Factories.carrierName(), Factories.carrierName()]
+      const factsAt = (seconds: number, phoneNumbers: ReadonlyArray<PhoneNumber.PhoneNumber> = []) =>
+        storage.calls.dialFacts({ accountId, phoneNumbers, now: Factories.at(seconds), rules: Factories.rules })
+      const { account: { planVersion } } = yield* factsAt(0)
+      const lane = Lane.make({ planVersion, timeZones: ["Etc/UTC"], carriers: [routed] })
+      const { id, phoneNumber } = yield* Fixture.start(fixture, { lane })
+      // Long after the heartbeats of other tests.
+      const at = 50_000_000
+      const isMissing = Effect.map(
+        Effect.all([Fixture.get(fixture, id), factsAt(at, [phoneNumber])]),
+        ([call, facts]) => DialDecision.isCarrierMissing(call, facts)
+      )
+      const workers = [worker([], at), worker([other], at), worker([other, routed], at)]
+      const found = yield* Effect.forEach(workers, (one) => Effect.andThen(storage.workers.put(one), isMissing))
+      assert.deepStrictEqual(found, [false, true, false])
+      yield* Effect.forEach(workers, ({ id }) => storage.workers.remove(id))
+      assert.isFalse(yield* isMissing)
+      assert.isEmpty((yield* Fixture.claim(fixture, { carrier: other })).claimed)
+      assert.isFalse(yield* isDueToDial(fixture, [other]))
+      const { claimed: [first] } = yield* Fixture.claim(fixture, { carrier: routed })
+      assert.deepStrictEqual([first?.call.id, first?.call.carrier], [id, routed])
+    }
+  ),
 
   "stores the carrier with the claim, and keeps it when the call has ended": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
