@@ -56,7 +56,7 @@ export const measure = async (
     const calls = at((await get("/Calls.json", { To: to, From: from, PageSize: "50", ...query })).body, "calls")
     return Array.isArray(calls) && calls.some((call) => at(call, "sid") === sid)
   }
-  const today = new Date().toISOString().slice(0, 10)
+  const today = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
   const measured: Array<Measurement> = []
   const note = (question: string, answer: string) => void measured.push({ question, answer })
 

@@ -12,6 +12,7 @@ import { receiver } from "../support/HookReceiver.ts"
 import * as ModelProcess from "../support/model/ModelProcess.ts"
 import * as Postgres from "../support/postgres.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
+import * as CheckedTwilio from "../telephony/twilio/CheckedTwilio.ts"
 
 const size = 50
 
@@ -162,7 +163,7 @@ describe("50 calls over Twilio with a language model and two nodes, one of which
         }
         assert.isAtLeast(resumed, 10, "conversations that went on after the kill")
         for (const { output } of [killed, other]) assert.notMatch(output().stderr, /\+?14155551\d{3}/u)
-      }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee, timings: { character: 1, reply: 1_000 } }))),
+      }).pipe(Effect.provide(CheckedTwilio.layer({ callee, timings: { character: 1, reply: 1_000 } }))),
     240_000
   )
 })

@@ -18,6 +18,7 @@ import * as DevProcess from "../support/DevProcess.ts"
 import * as DocumentBlocks from "../support/DocumentBlocks.ts"
 import * as CarrierEngine from "../telephony/fake/CarrierEngine.ts"
 import * as CarrierServices from "../telephony/fake/CarrierServices.ts"
+import * as CheckedTwilio from "../telephony/twilio/CheckedTwilio.ts"
 
 const guide = "docs/guides/several-carriers.md"
 
@@ -53,7 +54,7 @@ const refusal = (variables: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(carriersOf(variables)), ({ message }) => message)
 
 const fakes = Layer.merge(
-  FakeTwilio.FakeTwilio.layer({ callerIds: ["+14155550100"] }),
+  CheckedTwilio.layer({ callerIds: ["+14155550100"] }),
   FakeTelnyx.FakeTelnyx.layer({ callerIds: ["+14155550100"] })
 )
 
@@ -76,7 +77,7 @@ describe("OUTDIAL_CARRIER=twilio,telnyx", () => {
 
   const german = PhoneNumber.PhoneNumber.make("+493012345678")
   const theirFakes = Layer.merge(
-    FakeTwilio.FakeTwilio.layer({ callerIds: ["+14155550100"] }),
+    CheckedTwilio.layer({ callerIds: ["+14155550100"] }),
     FakeTelnyx.FakeTelnyx.layer({ callerIds: ["+14155550100", german] })
   )
 
@@ -223,7 +224,7 @@ describe("a module with an account at the carrier for each customer", () => {
   const fakeAccount = (prefix: string, digit: string) =>
     Effect.gen(function*() {
       const options = { accountSid: `AC${digit.repeat(32)}`, authToken: `token ${digit}` }
-      const built = yield* Layer.build(Layer.fresh(FakeTwilio.FakeTwilio.layer(options)))
+      const built = yield* Layer.build(Layer.fresh(CheckedTwilio.layer(options)))
       const fake = Context.get(built, FakeTwilio.FakeTwilio)
       process.env[`${prefix}_ACCOUNT_SID`] = fake.accountSid
       process.env[`${prefix}_AUTH_TOKEN`] = fake.authToken

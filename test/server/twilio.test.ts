@@ -8,6 +8,7 @@ import * as DevProcess from "../support/DevProcess.ts"
 import * as Postgres from "../support/postgres.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
 import * as CarrierEngine from "../telephony/fake/CarrierEngine.ts"
+import * as CheckedTwilio from "../telephony/twilio/CheckedTwilio.ts"
 
 const settings = Effect.map(
   FakeTwilio.FakeTwilio,
@@ -78,7 +79,7 @@ describe("OUTDIAL_CARRIER=twilio", () => {
           "No, thank you.",
           "Thank you for your time. Goodbye."
         ])
-      }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({
+      }).pipe(Effect.provide(CheckedTwilio.layer({
         callee: () => ({ _tag: "Talks", says: ["Hello.", "Yes, on Tuesday.", "No, thank you."] }),
         // Time to stop the process while it asks the first question.
         timings: { character: 15 }
@@ -90,7 +91,7 @@ describe("OUTDIAL_CARRIER=twilio", () => {
     Effect.gen(function*() {
       const { calls } = yield* FakeTwilio.FakeTwilio
       yield* CarrierGuide.call(yield* settings, calls)
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer())), 120_000)
+    }).pipe(Effect.provide(CheckedTwilio.layer())), 120_000)
 
   it.live("is checked by outdial doctor, which says what is wrong", () =>
     Effect.gen(function*() {
@@ -116,5 +117,5 @@ describe("OUTDIAL_CARRIER=twilio", () => {
         /failed +Twilio .*ECONNREFUSED/
       )
       assert.match(yield* check({ TWILIO_ACCOUNT_SID: "" }), /failed .*TWILIO_ACCOUNT_SID/)
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callerIds: ["+14155550100"] }))), 120_000)
+    }).pipe(Effect.provide(CheckedTwilio.layer({ callerIds: ["+14155550100"] }))), 120_000)
 })

@@ -1,11 +1,19 @@
-/** Checks values against the JSON schemas of the OpenAPI document. A keyword that it does not know is an error, not a pass. */
+/** Checks values against the JSON schemas of an OpenAPI document. A keyword that it does not know is an error, not a pass. */
 
 type Json = { readonly [key: string]: unknown }
 
 const ignored = new Set(["description", "examples", "example", "default", "title"])
 const formats: Readonly<Record<string, RegExp>> = {
   "date-time": /^\d{4,6}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/,
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  uri: /^https?:\/\/[^\s]+$/,
+  // Twilio's own.
+  currency: /^[A-Z]{3}$/i,
+  "date-time-rfc-2822": /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} ([+-]\d{4}|GMT)$/,
+  endpoint: /^(\+[1-9]\d{6,14}|sip:.+|client:.+)$/,
+  "http-method": /^(GET|POST)$/,
+  "phone-number": /^\+[1-9]\d{6,14}$/,
+  twiml: /^(<\?xml [^>]*\?>)?<Response[\s>]/
 }
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -9,10 +9,11 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:http"
 import * as CarrierEngine from "./fake/CarrierEngine.ts"
 import * as FreePort from "./fake/FreePort.ts"
+import * as CheckedTwilio from "./twilio/CheckedTwilio.ts"
 
 const fakeTwilio = (accountSid: string) =>
   Effect.map(
-    Layer.build(Layer.fresh(FakeTwilio.FakeTwilio.layer({ accountSid, authToken: `token of ${accountSid}` }))),
+    Layer.build(Layer.fresh(CheckedTwilio.layer({ accountSid, authToken: `token of ${accountSid}` }))),
     (built) => Context.get(built, FakeTwilio.FakeTwilio)
   )
 

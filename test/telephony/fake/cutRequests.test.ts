@@ -9,6 +9,7 @@ import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Context, DateTime, Effect, Layer, Redacted } from "effect"
 import * as CarrierEngine from "./CarrierEngine.ts"
 import * as CarrierServices from "./CarrierServices.ts"
+import * as CheckedTwilio from "../twilio/CheckedTwilio.ts"
 
 const publicUrl = "https://x.example"
 const { callerId } = CarrierEngine
@@ -24,7 +25,7 @@ type Opened = { readonly fake: Fake; readonly layer: ReturnType<typeof TelnyxTel
 
 const neverRings = { timings: { start: 600_000 } }
 
-const twilio = Effect.map(Layer.build(FakeTwilio.FakeTwilio.layer(neverRings)), (built): Opened => {
+const twilio = Effect.map(Layer.build(CheckedTwilio.layer(neverRings)), (built): Opened => {
   const fake = Context.get(built, FakeTwilio.FakeTwilio)
   const { accountSid, authToken, url } = fake
   const account = { accountSid, authToken: Redacted.make(authToken), apiUrl: url }

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { callerId, eventually } from "../fake/CarrierEngine.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 
 /** A server that answers with an error, and the paths that were asked for. */
 const failing = Effect.gen(function*() {
@@ -46,4 +47,4 @@ it.live("A callback that is answered with an error is repeated only if its addre
     // Of each call the start and the ringing.
     assert.deepStrictEqual(server.paths.toSorted(), [...Array(2).fill("/once"), ...Array(6).fill("/thrice")])
     for (const { id } of calls) yield* end(id)
-  }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+  }).pipe(Effect.provide(CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))

@@ -3,10 +3,11 @@ import { TwilioTelephony } from "@outdial/carriers/twilio"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Redacted } from "effect"
 import * as FakeContract from "../fake/FakeContract.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 
 FakeContract.run("Twilio", {
   fake: FakeTwilio.FakeTwilio,
-  layer: FakeTwilio.FakeTwilio.layer(FakeContract.behaviour),
+  layer: CheckedTwilio.layer(FakeContract.behaviour),
   provider: (twilio, publicUrl) =>
     TwilioTelephony.layer({
       accountSid: twilio.accountSid,

@@ -7,6 +7,7 @@ import { DateTime, Effect, Fiber, Redacted, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { callerId } from "../fake/CarrierEngine.ts"
 import * as CarrierServices from "../fake/CarrierServices.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 
 const opened = Effect.gen(function*() {
   const { accountSid, authToken, url } = yield* FakeTwilio.FakeTwilio
@@ -60,7 +61,7 @@ describe("a look-up without Twilio's id", () => {
       assert.deepStrictEqual(yield* lookUp(call), { _tag: "Unreachable" })
       yield* twilio.end(twilio.calls[0]?.id ?? "")
       assert.deepStrictEqual(yield* lookUp(call), { _tag: "NotFound" })
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+    }).pipe(Effect.provide(CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 
   it.effect("is over when all calls that it may be have ended, and the list can lack none", () =>
     Effect.gen(function*() {
@@ -73,7 +74,7 @@ describe("a look-up without Twilio's id", () => {
       assert.deepStrictEqual(yield* lookUp(call), { _tag: "Unreachable" })
       yield* TestClock.adjust("2 minutes")
       assert.deepStrictEqual(lost(yield* lookUp(call)), ["failed", "carrier_lost"])
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Busy" }) }))))
+    }).pipe(Effect.provide(CheckedTwilio.layer({ callee: () => ({ _tag: "Busy" }) }))))
 })
 
 describe("a call of another time between the same numbers", () => {
@@ -103,7 +104,7 @@ describe("a call of another time between the same numbers", () => {
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual((yield* lookUp(call))._tag, "Ended")
       for (const one of others) assert.deepStrictEqual(yield* lookUp(one), { _tag: "NotFound" })
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+    }).pipe(Effect.provide(CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 })
 
 describe("a hang-up", () => {
@@ -124,7 +125,7 @@ describe("a hang-up", () => {
       yield* Fiber.join(hanging)
       assert.isDefined(call?.endedAt)
       assert.isAtLeast(asked(), 2)
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+    }).pipe(Effect.provide(CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 })
 
 describe("a look-up by Twilio's id", () => {
@@ -136,5 +137,5 @@ describe("a look-up by Twilio's id", () => {
       assert.deepStrictEqual(yield* lookUp({ ...callWith(now), carrierCallId }), { _tag: "Unreachable" })
       const yesterday = DateTime.subtract(now, { hours: 31 })
       assert.deepStrictEqual(lost(yield* lookUp({ ...callWith(yesterday), carrierCallId })), ["failed", "carrier_lost"])
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer())))
+    }).pipe(Effect.provide(CheckedTwilio.layer())))
 })

@@ -6,6 +6,7 @@ import { TestEngine } from "@outdial/testkit"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { callerId } from "../fake/CarrierEngine.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1415555${1000 + index}`)
 
@@ -73,7 +74,7 @@ it.effect(
         assert.isEmpty((yield* statuses).filter((status) => status !== "dialing"))
       }).pipe(Effect.provide(node))
     }).pipe(
-      Effect.provide([FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }), Logger.layer([])]),
+      Effect.provide([CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) }), Logger.layer([])]),
       Effect.scoped
     ),
   120_000

@@ -7,6 +7,7 @@ import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect, Layer, Logger, Option, Redacted } from "effect"
 import { decodeStart } from "../../../packages/core/test/support/CallSteps.ts"
 import { callerId } from "../fake/CarrierEngine.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 
 const nodeOn = (options: Pick<TestEngine.TestEngineOptions, "storage"> = {}) =>
   Layer.unwrap(Effect.map(FakeTwilio.FakeTwilio, (twilio) =>
@@ -31,7 +32,7 @@ const start = Effect.fnUntraced(function*(phoneNumber: string) {
   return { accountId, id: (yield* calls.start(accountId, request, {})).id }
 })
 
-const waits = FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) })
+const waits = CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) })
 
 it.effect(
   "The cost of a call comes also when the process that has learned of its end has ended",

@@ -7,6 +7,7 @@ import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect } from "effect"
 import twilio from "twilio"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 import * as TwilioEngine from "./TwilioEngine.ts"
 
 type Sent = { readonly method: string; readonly url: URL; readonly form: URLSearchParams }
@@ -61,7 +62,7 @@ describe("Twilio's own library", () => {
       yield* Effect.promise(() => client.calls.create(optionsOf(request) as never))
       assert.deepStrictEqual(entries(sent[0]?.form ?? new URLSearchParams()), entries(request))
       assert.include([...request.keys()], "MachineDetection")
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+    }).pipe(Effect.provide(CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 
   it.live("reads the answers of the fake, and ends a call as we do", () =>
     Effect.gen(function*() {
@@ -86,7 +87,7 @@ describe("Twilio's own library", () => {
         catch: (error) => error as { readonly code: number }
       }))
       assert.strictEqual(again.code, 21220)
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+    }).pipe(Effect.provide(CheckedTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 
   it.live("is refused by the fake, and so are we, with a form that Twilio would not take", () =>
     Effect.gen(function*() {

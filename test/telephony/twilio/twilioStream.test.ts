@@ -8,6 +8,7 @@ import * as ToneSpeech from "../../../packages/carriers/test/audio/ToneSpeech.ts
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually, wordsOf } from "../fake/CarrierEngine.ts"
 import * as TransferCases from "../fake/TransferCases.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 import * as TwilioEngine from "./TwilioEngine.ts"
 
 /** The frequency of each line of the contact. */
@@ -20,7 +21,7 @@ const voiceAgent = SpokenAgent.layer.pipe(Layer.provide(speech))
 /** A pause in what the agent says is not its end: sound may come late from a busy machine. */
 const timings = { reply: 1_500 }
 
-const fake = Effect.provide(FakeTwilio.FakeTwilio.layer({
+const fake = Effect.provide(CheckedTwilio.layer({
   timings,
   callee: () => ({ _tag: "Talks", says: Object.values(lines) }),
   voice: (text) => Tones.tone({ format: "mulaw", hertz: pitch(text), millis: 400 })
@@ -99,7 +100,7 @@ describe.concurrent("a call that exchanges sound with Twilio", () => {
       ])
       assert.strictEqual(outcome?.transcript.at(-1)?.text, "Nobody is there. Goodbye.")
     }).pipe(
-      Effect.provide(FakeTwilio.FakeTwilio.layer({
+      Effect.provide(CheckedTwilio.layer({
         timings,
         callee: (to) => to.endsWith("5") ? { _tag: "Busy" } : { _tag: "Talks", says: ["Hello."] },
         voice: (text) => Tones.tone({ format: "mulaw", hertz: pitch(text), millis: 400 })

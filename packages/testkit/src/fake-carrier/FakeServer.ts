@@ -24,6 +24,18 @@ export interface ApiAnswer {
   readonly cutAfter?: number
 }
 
+/** A request that has arrived, and the response to it; none when it waits for ever. */
+export interface Exchange {
+  readonly request: ApiRequest
+  readonly answer: ApiAnswer | undefined
+}
+
+export interface FakeServerOptions {
+  /** After how many bytes of its body this request is cut; if that is not all of it, it does not arrive. Default: none is. */
+  readonly cutRequestAfter?: (request: Pick<ApiRequest, "method" | "path">) => number | undefined
+  readonly observe?: ((exchange: Exchange) => void) | undefined
+}
+
 /** The connection is lost, and nothing arrives. */
 export const lost: ApiAnswer = { status: 200, body: "", cutAfter: 0 }
 
@@ -41,10 +53,10 @@ const listen = (server: Server, port: number) =>
     server.listen(port, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
   })
 
-/** Serves until the scope closes. A request whose body is cut after `cutRequestAfter` bytes does not arrive. */
+/** Serves until the scope closes. */
 export const make = Effect.fnUntraced(function*(
   respond: (request: ApiRequest) => ApiAnswer | Promise<ApiAnswer>,
-  cutRequestAfter: (request: Pick<ApiRequest, "method" | "path">) => number | undefined = () => undefined
+  { cutRequestAfter = () => undefined, observe = () => {} }: FakeServerOptions = {}
 ): Effect.fn.Return<FakeServer, never, Scope.Scope> {
   const requests: Array<string> = []
   const sockets = new Set<Socket>()
@@ -62,20 +74,22 @@ export const make = Effect.fnUntraced(function*(
       }
       const chunks: Array<Buffer> = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
+      const arrived: ApiRequest = {
+        method,
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        isUnauthorized: condition === "unauthorized"
+      }
       if (condition === "silent") {
+        observe({ request: arrived, answer: undefined })
         waiting += 1
         return void response.on("close", () => waiting -= 1)
       }
-      const { body, cutAfter, status } = condition === "faulty" ?
-        { status: 500, body: {}, cutAfter: undefined } :
-        await respond({
-          method,
-          path: url.pathname,
-          query: url.searchParams,
-          headers: request.headers,
-          body: Buffer.concat(chunks).toString(),
-          isUnauthorized: condition === "unauthorized"
-        })
+      const answer: ApiAnswer = condition === "faulty" ? { status: 500, body: {} } : await respond(arrived)
+      observe({ request: arrived, answer })
+      const { body, cutAfter, status } = answer
       // A whole request that is cut at its end has arrived, and its response is lost.
       if (cutAfter === 0 || cutAt !== undefined) return void request.socket.destroy()
       const bytes = body instanceof Uint8Array

@@ -456,10 +456,9 @@ const make = Effect.fnUntraced(
       return { status: 200, body: { data: resource(call) } }
     }
 
-    const server: FakeServer.FakeServer = yield* FakeServer.make(
-      respond,
-      (request) => isDial(request) ? fake.nextCut() : undefined
-    )
+    const server: FakeServer.FakeServer = yield* FakeServer.make(respond, {
+      cutRequestAfter: (request) => isDial(request) ? fake.nextCut() : undefined
+    })
     return FakeTelnyx.of({
       ...server,
       ...FakeCalls.controls(fake),

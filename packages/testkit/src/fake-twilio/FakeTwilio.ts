@@ -15,7 +15,7 @@ import * as CallForm from "./CallForm.ts"
 
 export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
 export type { Delivery, Fault, Progress } from "../fake-carrier/FakeCalls.ts"
-export type { Condition } from "../fake-carrier/FakeServer.ts"
+export type { Condition, Exchange } from "../fake-carrier/FakeServer.ts"
 
 /** A call, with the form that asked for it. */
 export type FakeCall = FakeCalls.FakeCall<URLSearchParams>
@@ -27,6 +27,8 @@ export interface FakeTwilioOptions extends FakeCalls.FakeCallsOptions<URLSearchP
   readonly callerIds?: ReadonlyArray<string>
   /** Whether nothing is heard in its recordings, so that there are none. Default: `false`. */
   readonly isSilent?: boolean
+  /** Is given each request to the API and the response to it, such as to check them. Default: nothing is. */
+  readonly observe?: (exchange: FakeServer.Exchange) => void
   /** The sound of a contact's line in Media Streams, in mu-law. Default: a tone of 300 Hz, 20 ms for each character. */
   readonly voice?: (text: string) => Uint8Array
 }
@@ -86,6 +88,9 @@ const make = Effect.fnUntraced(
       sequences.set(id, next + 1)
       return next
     }
+
+    /** How long calls wait that say so, in milliseconds. */
+    const waits = new Map<string, number>()
 
     /** The calls whose recording was stopped. */
     const unrecorded = new Set<string>()
@@ -276,7 +281,7 @@ const make = Effect.fnUntraced(
       answered_by: answeredBy(call) ?? null,
       price: call.price === undefined ? null : `-${call.price}`,
       price_unit: "USD",
-      queue_time: "0"
+      queue_time: String(waits.get(call.id) ?? 0)
     })
 
     const failed = (status: number, code: number, message: string): FakeServer.ApiAnswer => ({
@@ -301,6 +306,7 @@ const make = Effect.fnUntraced(
         default: {
           const ringsAfter = typeof fault === "object" && "ringsAfter" in fault ? fault.ringsAfter : 0
           const call = fake.place(asked, ringsAfter)
+          if (typeof fault === "object" && "isAnnounced" in fault) waits.set(call.id, ringsAfter)
           if (fault === "response_lost") return FakeServer.lost
           if (fault === "error_500") return { status: 500, body: {} }
           if (fault === "html") return { status: 502, body: "<html>Bad gateway</html>" }
@@ -366,7 +372,10 @@ const make = Effect.fnUntraced(
       return { status: 200, body: resource(call) }
     }
 
-    const server = yield* FakeServer.make(respond, (request) => isCreate(request) ? fake.nextCut() : undefined)
+    const server = yield* FakeServer.make(respond, {
+      cutRequestAfter: (request) => isCreate(request) ? fake.nextCut() : undefined,
+      observe: options.observe
+    })
     return FakeTwilio.of({ ...server, ...FakeCalls.controls(fake), accountSid, authToken, sign })
   }
 )
