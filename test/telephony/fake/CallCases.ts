@@ -39,7 +39,8 @@ const faults = [
   ["a proxy answers with a page", "html"],
   ["the response has status 200 and an error inside", "error_200"],
   ["its response is cut", { cutAfter: 40 }],
-  ["its request arrives, and the connection is lost", { cutRequestAfter: 100_000 }]
+  ["its request arrives, and the connection is lost", { cutRequestAfter: 100_000 }],
+  ["it waits in a queue", { ringsAfter: 300 }]
 ] as const
 
 const waits: Behaviour = { callee: () => ({ _tag: "Waits" }) }
@@ -86,6 +87,15 @@ export const run = <I>(carrier: string, { dial, fake: theFake, layer, open }: Su
         assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
         assert.strictEqual(fake.calls[0]?.words.at(-1)?.text, CarrierEngine.agent.voicemailMessage)
       }).pipe(on()))
+
+    it.live("is voicemail when the verdict comes late, while the agent talks", () =>
+      Effect.gen(function*() {
+        const { ended: { answeredBy, status, statusCode }, fake } = yield* called("+14155550107")
+        assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
+        assert.include(fake.calls[0]?.words[0]?.text, "Ada about your visit")
+      }).pipe(on({
+        delivery: (_, progress) => progress === "verdict" || progress === "greeting_ended" ? { late: 800 } : "sent"
+      })))
 
     it.live("ends as the contact ends it", () =>
       Effect.gen(function*() {

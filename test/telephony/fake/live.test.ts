@@ -9,6 +9,7 @@ import * as Measuring from "../../../scripts/live/Measuring.ts"
 import * as Telnyx from "../../../scripts/live/telnyx.ts"
 import * as Twilio from "../../../scripts/live/twilio.ts"
 import * as FreePort from "./FreePort.ts"
+import * as CheckedTwilio from "../twilio/CheckedTwilio.ts"
 
 const numbers = { to: "+14155550101", from: "+14155550100" }
 
@@ -37,7 +38,7 @@ describe.concurrent("scripts/live", () => {
         "Status=completed right after the request": "canceled, canceled"
       })
       assert.isTrue(calls.length === 3 && calls.every(({ endedAt }) => endedAt !== undefined))
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(waits))))
+    }).pipe(Effect.provide(CheckedTwilio.layer(waits))))
 
   it.live("telnyx.ts says what Telnyx does, and leaves no call behind", () =>
     Effect.gen(function*() {
@@ -98,7 +99,7 @@ describe.concurrent("scripts/live", () => {
         "Verdict on who answered, after the callback of the answer": "human after N ms"
       })
       assert.deepStrictEqual(calls.map(({ status }) => status), ["completed"])
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(answering))), 120_000)
+    }).pipe(Effect.provide(CheckedTwilio.layer(answering))), 120_000)
 
   it.live("telnyx.ts says how webhooks come", () =>
     Effect.gen(function*() {
@@ -121,31 +122,38 @@ describe.concurrent("scripts/live", () => {
       assert.isTrue(calls.every(({ endedAt }) => endedAt !== undefined))
     }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer(answering))), 120_000)
 
-  it.live("say what they cost, and place no call before you agree", () =>
+  /** Runs a script, and does not agree. */
+  const declined = (script: string, env: Readonly<Record<string, string>>) =>
+    Effect.callback<{ readonly code: unknown; readonly stdout: string }>((resume) => {
+      const child = execFile(
+        process.execPath,
+        [`scripts/live/${script}`, "--to", numbers.to, "--from", numbers.from],
+        { timeout: 50_000, env: { ...process.env, ...env } },
+        (error, stdout) => resume(Effect.succeed({ code: error?.code, stdout }))
+      )
+      child.stdin?.end("no\n")
+    })
+
+  it.live("twilio.ts says what it costs, and places no call before you agree", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeTwilio.FakeTwilio
-      const { code, stdout } = yield* Effect.callback<{ readonly code: unknown; readonly stdout: string }>((resume) => {
-        const child = execFile(
-          process.execPath,
-          ["scripts/live/twilio.ts", "--to", numbers.to, "--from", numbers.from],
-          {
-            timeout: 50_000,
-            env: {
-              ...process.env,
-              TWILIO_ACCOUNT_SID: fake.accountSid,
-              TWILIO_AUTH_TOKEN: fake.authToken,
-              TWILIO_API_URL: fake.url
-            }
-          },
-          (error, stdout) => resume(Effect.succeed({ code: error?.code, stdout }))
-        )
-        child.stdin?.end("no\n")
-      })
+      const { accountSid, authToken, requests, url } = yield* FakeTwilio.FakeTwilio
+      const account = { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_API_URL: url }
+      const { code, stdout } = yield* declined("twilio.ts", account)
       assert.strictEqual(code, 1)
       assert.match(
         stdout,
         /places 3 calls .*--public-url.*0\.014 USD.*https:\/\/www\.twilio\.com.*Prices change.*Type yes to start/su
       )
-      assert.isEmpty(fake.requests)
-    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer(waits))), 120_000)
+      assert.isEmpty(requests)
+    }).pipe(Effect.provide(CheckedTwilio.layer(waits))), 120_000)
+
+  it.live("telnyx.ts says what it costs, and places no call before you agree", () =>
+    Effect.gen(function*() {
+      const { apiKey, connectionId, requests, url } = yield* FakeTelnyx.FakeTelnyx
+      const account = { TELNYX_API_KEY: apiKey, TELNYX_CONNECTION_ID: connectionId, TELNYX_API_URL: url }
+      const { code, stdout } = yield* declined("telnyx.ts", account)
+      assert.strictEqual(code, 1)
+      assert.match(stdout, /places .*--public-url.*USD.*https:\/\/telnyx\.com.*Prices change.*Type yes to start/su)
+      assert.isEmpty(requests)
+    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer(waits))), 120_000)
 })

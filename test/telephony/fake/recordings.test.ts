@@ -7,6 +7,7 @@ import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import * as CarrierEngine from "./CarrierEngine.ts"
+import * as CheckedTwilio from "../twilio/CheckedTwilio.ts"
 
 /** What the test needs of a fake. */
 interface Opened {
@@ -29,9 +30,11 @@ const behaviour = {
   timings: { reply: 1_200 }
 }
 
-const twilio = (delivery: "doubled" | "sent") =>
+const twilio = (delivery: FakeTwilio.Delivery) =>
   Effect.map(
-    Layer.build(FakeTwilio.FakeTwilio.layer({ ...behaviour, delivery: () => delivery })),
+    Layer.build(
+      CheckedTwilio.layer({ ...behaviour, delivery: (_, progress) => progress === "recorded" ? delivery : "sent" })
+    ),
     (built): Opened => {
       const fake = Context.get(built, FakeTwilio.FakeTwilio)
       const { accountSid, authToken, url } = fake
@@ -43,9 +46,12 @@ const twilio = (delivery: "doubled" | "sent") =>
     }
   )
 
-const telnyx = (delivery: "doubled" | "sent") =>
+const telnyx = (delivery: FakeTwilio.Delivery) =>
   Effect.map(
-    Layer.build(FakeTelnyx.FakeTelnyx.layer({ ...behaviour, delivery: () => delivery })),
+    Layer.build(FakeTelnyx.FakeTelnyx.layer({
+      ...behaviour,
+      delivery: (_, progress) => progress === "recorded" ? delivery : "sent"
+    })),
     (built): Opened => {
       const fake = Context.get(built, FakeTelnyx.FakeTelnyx)
       const { apiKey, connectionId, publicKey, url } = fake
@@ -93,7 +99,7 @@ describe.concurrent("a recording", () => {
 
   it.live("that Twilio has announced and does not have delays no event", () =>
     Effect.gen(function*() {
-      const built = yield* Layer.build(FakeTwilio.FakeTwilio.layer({ ...behaviour, isSilent: true }))
+      const built = yield* Layer.build(CheckedTwilio.layer({ ...behaviour, isSilent: true }))
       const { accountSid, authToken, url } = Context.get(built, FakeTwilio.FakeTwilio)
       const account = { accountSid, authToken: Redacted.make(authToken), apiUrl: url, callsPerSecond: 100 }
       const host = yield* CarrierEngine.open((publicUrl) =>
@@ -130,8 +136,13 @@ describe.concurrent("a recording", () => {
         assert.strictEqual(Buffer.from(kept.get(id)?.bytes ?? []).toString(), `RIFF recording of ${fake.calls[0]?.id}`)
       }))
 
-    for (const [recording, delivery] of [["copy", "sent"], ["move", "doubled"]] as const) {
-      it.live(`of ${name} is that of the call, with ${recording}, when its callbacks are ${delivery}`, () =>
+    for (
+      const [recording, how, delivery] of [
+        ["copy", "late", { late: 1_500 }],
+        ["move", "doubled", "doubled"]
+      ] as const
+    ) {
+      it.live(`of ${name} is that of the call, with ${recording}, when its callback is ${how}`, () =>
         Effect.gen(function*() {
           const { fake, layer } = yield* opened(delivery)
           const kept = new Map<string, Recordings.Recording>()
@@ -145,14 +156,17 @@ describe.concurrent("a recording", () => {
           assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
           const [call] = fake.calls
           const answers = () => fake.callbacks.filter(({ progress }) => progress === "recorded")
-          yield* CarrierEngine.eventually(() =>
-            answers().length === (delivery === "doubled" ? 2 : 1) ? true : undefined
-          )
+          yield* CarrierEngine.eventually(() => answers().length === (how === "doubled" ? 2 : 1) ? true : undefined)
           assert.isTrue(answers().every(({ answer }) => answer === 200 || answer === 204))
           assert.strictEqual(Buffer.from(kept.get(id)?.bytes ?? []).toString(), `RIFF recording of ${call?.id}`)
           assert.strictEqual(kept.get(id)?.mediaType, "audio/wav")
           assert.isDefined((yield* Effect.promise(() => host.engine.calls.get(id))).recordingUrl)
           assert.strictEqual(fake.recordings.has(call?.id ?? ""), recording === "copy")
+          // The event has waited for it.
+          const { items: [completed] } = yield* Effect.promise(() =>
+            host.engine.events.list({ type: "call.completed" })
+          ).pipe(Effect.repeat({ until: ({ items }) => items.length > 0, schedule: Schedule.spaced("20 millis") }))
+          assert.isString(completed?.type === "call.completed" ? completed.data?.recordingUrl : undefined)
         }))
     }
   }

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TextAgent } from "@outdial/core"
 import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
 import { Effect } from "effect"
+import * as BadInputCases from "../fake/BadInputCases.ts"
 import * as CallCases from "../fake/CallCases.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually } from "../fake/CarrierEngine.ts"
@@ -30,6 +31,32 @@ TransferCases.run("Telnyx", {
   hangUp: /\/actions\/hangup$/,
   // Should Telnyx not end the contact's call with the other one.
   hangUpsAfter: 1
+})
+
+const saidBy: Readonly<Record<BadInputCases.Said, readonly [type: string, payload?: Record<string, string>]>> = {
+  initiated: ["call.initiated"],
+  answered: ["call.answered"],
+  busy: ["call.hangup", { hangup_cause: "user_busy", sip_hangup_cause: "486" }],
+  no_answer: ["call.hangup", { hangup_cause: "no_answer", sip_hangup_cause: "487" }],
+  completed: ["call.hangup", { hangup_cause: "normal_clearing", sip_hangup_cause: "200" }]
+}
+
+BadInputCases.run("Telnyx", {
+  fake: FakeTelnyx.FakeTelnyx,
+  layer: ({ callee }) => FakeTelnyx.FakeTelnyx.layer({ timings: { reply: 1_200 }, callee }),
+  open: TelnyxEngine.open,
+  callbackOf: (call: FakeTelnyx.FakeCall, said, id = call.id) =>
+    Effect.map(FakeTelnyx.FakeTelnyx, ({ sign, webhookOf }) => {
+      const [type, payload] = saidBy[said]
+      const body = webhookOf(call, type, { ...payload, call_control_id: id })
+      return { url: call.request.webhook_url ?? "", body, headers: sign(body) }
+    }),
+  otherId: "v3:other",
+  hangUp: (id) => `POST /v2/calls/${encodeURIComponent(id)}/actions/hangup`,
+  relayOf: (call) => {
+    const setup = { type: "setup", sessionId: "1", callSid: call.id, callControlId: call.id }
+    return Effect.succeed({ url: call.request.conversation_relay_config?.url ?? "", headers: {}, setup })
+  }
 })
 
 describe.concurrent("a call over Telnyx", () => {

@@ -156,6 +156,37 @@ describe("a look-up at Telnyx", () => {
       assert.deepStrictEqual(yield* lookUp(callWith(yield* DateTime.now)), { _tag: "NotFound" })
     }).pipe(fakeWith({})))
 
+  it.live("takes no other call for ours, also when Telnyx answers with one, to a look-up or to a dial", () =>
+    Effect.gen(function*() {
+      const { apiKey, calls, connectionId, url } = yield* FakeTelnyx.FakeTelnyx
+      const { dial, lookUp } = yield* opened
+      const now = yield* DateTime.now
+      const { accountId, callId } = callWith(now)
+      const theirs = Ids.CallId.make(callId.replace(/V$/, "W"))
+      const request = {
+        accountId,
+        phoneNumber,
+        contact: {},
+        agent: Factories.agentBrief(),
+        dialBy: DateTime.add(now, { minutes: 1 })
+      }
+      const carrierCallId = yield* dial({ ...request, callId: theirs })
+      assert.strictEqual((yield* lookUp({ ...callWith(now), callId: theirs, carrierCallId }))._tag, "Live")
+      assert.deepStrictEqual(yield* lookUp({ ...callWith(now), carrierCallId }), { _tag: "Unreachable" })
+      // As if the id of our command were that of another call.
+      const { client_state } = calls[0]?.request ?? {}
+      const command = {
+        connection_id: connectionId,
+        to: phoneNumber,
+        from: "+14155550100",
+        command_id: callId,
+        client_state
+      }
+      const headers = { authorization: `Bearer ${apiKey}` }
+      yield* Effect.promise(() => fetch(`${url}/v2/calls`, { method: "POST", headers, body: JSON.stringify(command) }))
+      assert.strictEqual((yield* Effect.flip(dial({ ...request, callId }))).reason, "unknown")
+    }).pipe(fakeWith({})))
+
   it.live("by Telnyx's id ends when Telnyx does not know it and no call can live any more", () =>
     Effect.gen(function*() {
       const { lookUp } = yield* opened

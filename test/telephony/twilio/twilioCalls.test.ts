@@ -2,17 +2,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Effect } from "effect"
+import * as BadInputCases from "../fake/BadInputCases.ts"
 import * as CallCases from "../fake/CallCases.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 import { eventually } from "../fake/CarrierEngine.ts"
 import * as TransferCases from "../fake/TransferCases.ts"
+import * as CheckedTwilio from "./CheckedTwilio.ts"
 import * as TwilioEngine from "./TwilioEngine.ts"
 
-const twilioWith = (options: FakeTwilio.FakeTwilioOptions = {}) => Effect.provide(FakeTwilio.FakeTwilio.layer(options))
+const twilioWith = (options: FakeTwilio.FakeTwilioOptions = {}) => Effect.provide(CheckedTwilio.layer(options))
 
 CallCases.run("Twilio", {
   fake: FakeTwilio.FakeTwilio,
-  layer: FakeTwilio.FakeTwilio.layer,
+  layer: CheckedTwilio.layer,
   open: TwilioEngine.open,
   dial: /^POST .*\/Calls\.json$/
 })
@@ -37,13 +39,57 @@ describe.concurrent("a call over Twilio", () => {
     }).pipe(twilioWith()))
 })
 
+describe("a call that Twilio queues", () => {
+  it.live("is canceled at once when it says that it would ring too late", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      twilio.fail({ ringsAfter: 60_000, isAnnounced: true })
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
+      assert.deepStrictEqual(twilio.calls.map(({ rangAt, status }) => [status, rangAt]), [["canceled", undefined]])
+      // The request that has canceled it is answered then.
+      yield* eventually(() => twilio.callbacks.find(({ progress }) => progress === "ended"))
+    }).pipe(twilioWith()))
+})
+
 TransferCases.run("Twilio", {
   fake: FakeTwilio.FakeTwilio,
-  layer: FakeTwilio.FakeTwilio.layer,
+  layer: CheckedTwilio.layer,
   openWith: TwilioEngine.openWith,
   stopRecording: /\/Recordings\/Twilio\.CURRENT\.json$/,
   hangUp: /^POST .*\/Calls\/CA[^/]*$/,
   hangUpsAfter: 0
+})
+
+const saidOfStatus: Readonly<Record<BadInputCases.Said, string>> = {
+  initiated: "initiated",
+  answered: "in-progress",
+  busy: "busy",
+  no_answer: "no-answer",
+  completed: "completed"
+}
+
+BadInputCases.run("Twilio", {
+  fake: FakeTwilio.FakeTwilio,
+  layer: CheckedTwilio.layer,
+  open: TwilioEngine.open,
+  callbackOf: (call: FakeTwilio.FakeCall, said, CallSid = call.id) =>
+    Effect.map(FakeTwilio.FakeTwilio, ({ accountSid, sign }) => {
+      const [url = ""] = (call.request.get("StatusCallback") ?? "").split("#")
+      const Timestamp = new Date().toUTCString()
+      const form = new URLSearchParams({ AccountSid: accountSid, CallSid, CallStatus: saidOfStatus[said], Timestamp })
+      const headers = { "content-type": "application/x-www-form-urlencoded", "x-twilio-signature": sign(url, form) }
+      return { url, body: form.toString(), headers }
+    }),
+  otherId: `CA${"f".repeat(32)}`,
+  hangUp: (id) => `POST /2010-04-01/Accounts/AC${"0".repeat(32)}/Calls/${id}.json`,
+  relayOf: (call) =>
+    Effect.map(FakeTwilio.FakeTwilio, ({ accountSid, sign }) => {
+      const url = /ConversationRelay[^>]* url="([^"]*)"/.exec(call.request.get("Twiml") ?? "")?.[1] ?? ""
+      const setup = { type: "setup", sessionId: "VX1", accountSid, callSid: call.id }
+      return { url, headers: { "x-twilio-signature": sign(url) }, setup }
+    })
 })
 
 /** Sends a callback of the call's status, as of Twilio's time `at`, for a call that was to be placed by `by`; returns the answer's status. */

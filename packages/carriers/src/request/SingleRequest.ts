@@ -58,11 +58,23 @@ export class RecordingTooLong extends Schema.TaggedError<RecordingTooLong>()("Re
   }
 }
 
-/** The audio at an address. Fails on a response that is no success, and as soon as it has more than `mostBytes`. */
+/** The response is no recording, such as a page of a proxy. */
+export class NotAudio extends Schema.TaggedError<NotAudio>()("NotAudio", { mediaType: Schema.String }) {
+  override get message(): string {
+    return `The response is ${this.mediaType}, and no audio`
+  }
+}
+
+/** Stores may not know that what they store is audio. */
+const isAudio = (mediaType: string) => /^(?:audio\/|(?:application|binary)\/octet-stream$)/u.test(mediaType)
+
+/** The audio at an address. Fails on a response that is no success or no audio, and as soon as it has more than `mostBytes`. */
 export const download = Effect.fnUntraced(
   function*(request: HttpClientRequest.HttpClientRequest, mostBytes: number = recordingBytes) {
     const client = yield* HttpClient.HttpClient
     const response = yield* Effect.flatMap(client.execute(request), HttpClientResponse.filterStatusOk)
+    const mediaType = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "audio/wav"
+    if (!isAudio(mediaType)) return yield* new NotAudio({ mediaType })
     const tooLong = new RecordingTooLong({ mostBytes })
     if (Number(response.headers["content-length"] ?? 0) > mostBytes) return yield* tooLong
     const chunks: Array<Uint8Array> = []
@@ -72,7 +84,7 @@ export const download = Effect.fnUntraced(
       chunks.push(chunk)
       return length > mostBytes ? Effect.fail(tooLong) : Effect.void
     })
-    return { mediaType: response.headers["content-type"]?.split(";")[0] ?? "audio/wav", bytes: joined(chunks, length) }
+    return { mediaType, bytes: joined(chunks, length) }
   },
   (request) =>
     // It may be stored elsewhere. Following a redirect repeats nothing, and another host gets no credentials.

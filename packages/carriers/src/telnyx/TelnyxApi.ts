@@ -168,7 +168,10 @@ export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }
 
   const command = Effect.fnUntraced(function*(url: string, body: Readonly<Record<string, unknown>>) {
     const answer = yield* ask(post(url, body))
-    return answer.status === 200 || isUnknown(answer) || isOver(answer) ? undefined : yield* refused(answer)
+    if (isUnknown(answer) || isOver(answer)) return
+    if (answer.status !== 200) return yield* refused(answer)
+    // A page of a proxy, or an error inside, has done nothing.
+    yield* Effect.mapError(decodeDone(answer.body), unreachable)
   })
 
   return {
@@ -280,6 +283,11 @@ const following = (
 
 const decodeCallIn = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Call })))
 const decodeCall = (body: string) => Effect.map(decodeCallIn(body), ({ data }) => data)
+
+/** https://developers.telnyx.com/api-reference/call-commands/hangup-call */
+const decodeDone = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ result: Schema.optionalKey(Schema.String) }) }))
+)
 
 const decodeApplicationIn = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Application })))
 const decodeApplication = (body: string) => Effect.map(decodeApplicationIn(body), ({ data }) => data)

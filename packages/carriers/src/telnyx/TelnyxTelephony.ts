@@ -195,6 +195,10 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
     }
     yield* CarrierCall.inTime(request)
     const placed = yield* Effect.catch(api.dial(command), ofAccount)
+    // Ours may ring all the same.
+    if (isOfAnother(placed, callId)) {
+      return yield* new Telephony.DialFailed({ reason: "unknown", cause: answeredForAnother })
+    }
     return Ids.CarrierCallId.make(placed.call_control_id)
   })
 
@@ -234,6 +238,9 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
         return yield* viewInPast(call)
       }
       const found = yield* api.get(carrierCallId)
+      if (Option.exists(found, (one) => isOfAnother(one, callId))) {
+        return yield* new TelnyxApi.TelnyxUnreachable({ cause: answeredForAnother })
+      }
       const now = yield* DateTime.now
       if (Option.isNone(found)) {
         const view = yield* viewInPast(call)
@@ -430,6 +437,12 @@ const isCallControlId = Schema.is(TelnyxApi.CallControlId)
 /** Not the call to a number that it is transferred to. */
 const isOf = (clientState: string | null | undefined, callId: Ids.CallId): boolean =>
   Option.exists(ClientState.decode(clientState), (state) => state.callId === callId && state.contact === undefined)
+
+/** Whether Telnyx has named another call than it was asked for. One without a state may be ours. */
+const isOfAnother = ({ client_state: state }: TelnyxApi.Call, callId: Ids.CallId): boolean =>
+  state !== undefined && state !== null && state !== "" && !isOf(state, callId)
+
+const answeredForAnother = new Error("Telnyx has answered for another call")
 
 /** Whether a webhook is of the call; of the one that Telnyx has named, if it has. */
 const isOfCall = ({ callId, carrierCallId }: Telephony.PlacedCall) => ({ payload }: TelnyxEvents.PastEvent): boolean =>

@@ -177,8 +177,10 @@ export const make = Effect.fnUntraced(
           post(`/Calls/${encodeURIComponent(sid)}.json`, [["Status", "completed"]]),
           (cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) })
         )
-        if (answer.status === 200 || isUnknown(answer) || isOver(answer)) return
-        return yield* refused(answer)
+        if (isUnknown(answer) || isOver(answer)) return
+        if (answer.status !== 200) return yield* refused(answer)
+        // A page of a proxy, or an error inside, has ended nothing.
+        yield* Effect.flatMap(unreadable(decodeCall(answer.body)), ours)
       }),
       instruct: Effect.fnUntraced(function*(sid, twiml) {
         const answer = yield* Effect.mapError(

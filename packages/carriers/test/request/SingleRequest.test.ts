@@ -34,6 +34,19 @@ it.effect("A recording is joined from its chunks", () =>
     assert.deepStrictEqual([...bytes], [1, 2, 3].flatMap((value) => Array<number>(10).fill(value)))
   }))
 
+it.effect("A page of text is no recording", () =>
+  Effect.gen(function*() {
+    for (const type of ["text/html; charset=utf-8", "application/json", "application/xml"]) {
+      const { download, sent } = answering(3, { "content-type": type })
+      yield* Effect.flip(download)
+      assert.strictEqual(sent(), 0)
+    }
+    // Stores do not always know what they store.
+    for (const type of ["audio/x-wav", "binary/octet-stream", "Application/Octet-Stream"]) {
+      assert.strictEqual((yield* answering(1, { "content-type": type }).download).bytes.length, 10)
+    }
+  }))
+
 it.effect("A recording that is too long is given up at once when it says so, and otherwise on its way", () =>
   Effect.gen(function*() {
     for (const [headers, most] of [[{ "content-length": "1000" }, 0], [{}, 5]] as const) {

@@ -74,8 +74,11 @@ export type Fault =
   | { readonly cutAfter: number }
   /** The body of the request is cut after so many bytes; the call is placed only if that is all of it. */
   | { readonly cutRequestAfter: number }
-  /** The call is placed, and waits so many milliseconds before its phone rings. */
-  | { readonly ringsAfter: number }
+  /**
+   * The call is placed, and waits so many milliseconds in a queue before its phone rings. The response says so only if it is announced, and
+   * the carrier has a word for it.
+   */
+  | { readonly ringsAfter: number; readonly isAnnounced?: true }
 
 export interface FakeCallsOptions<Request> {
   /** Chooses the callee of a number. Default: by its last digit, as the simulator does. */
