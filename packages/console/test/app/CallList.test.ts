@@ -1,26 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { apiFilters, readFilters, writeFilters } from "../../app/src/data/CallFilters.ts"
-import { type CallPage, callsOf, withChanges } from "../../app/src/data/CallPages.ts"
+import { type CallPage, type CallRow, pagesIn, rowOf, withChanges, withNew } from "../../app/src/data/CallPages.ts"
+import { partAround } from "../../app/src/data/Rows.ts"
+import type { Call } from "../../app/src/data/Wire.ts"
 
-type Call = CallPage["data"][number]
+const call = (id: string, status: Call["status"] = "queued"): CallRow =>
+  rowOf({
+    id,
+    object: "call",
+    status,
+    agent_id: "7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11",
+    phone_number: "+14155550100",
+    contact: {},
+    variables: {},
+    metadata: {},
+    batch_id: null,
+    test: false,
+    created_at: "2026-03-02T10:00:00.000Z",
+    outcome: null
+  })
 
-const call = (id: string, status: Call["status"] = "queued"): Call => ({
-  id,
-  object: "call",
-  status,
-  agent_id: "7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11",
-  phone_number: "+14155550100",
-  contact: {},
-  variables: {},
-  metadata: {},
-  batch_id: null,
-  test: false,
-  created_at: "2026-03-02T10:00:00.000Z",
-  outcome: null
-})
-
-const page = (data: ReadonlyArray<Call>, has_more = true): CallPage => ({ data, has_more, next_cursor: "c" })
-const idsOf = (pages: ReadonlyArray<CallPage> | undefined) => callsOf(pages ?? []).map(({ id }) => id)
+const page = (rows: ReadonlyArray<CallRow>, next: string | undefined = "c"): CallPage => ({ rows, next, readAt: 0 })
+const idsOf = (page: CallPage | undefined) => page?.rows.map(({ id }) => id)
 
 describe("the filters of the list of calls", () => {
   it("come back from the address as they were written", () => {
@@ -49,29 +50,47 @@ describe("the filters of the list of calls", () => {
 })
 
 describe("changes of the list of calls", () => {
-  it("come in where the call stands, and new calls come first", () => {
-    const pages = [page([call("c"), call("b")]), page([call("a")], false)]
-    const merged = withChanges(pages, page([call("d"), call("c", "dialing")]), [call("a", "completed")])
-    assert.deepStrictEqual(idsOf(merged), ["d", "c", "b", "a"])
-    assert.deepStrictEqual(callsOf(merged ?? []).map(({ status }) => status), [
-      "queued",
-      "dialing",
-      "queued",
-      "completed"
-    ])
+  it("come in where the call stands, also when it no longer fits the filter, and add no row", () => {
+    const pages = [page([call("e"), call("d")]), page([call("c"), call("b")]), page([call("a")])]
+    const read = new Map([[1, { ...page([call("b", "dialing"), call("a")]), readAt: 5 }]])
+    const [first, second, third] = withChanges(pages, read, [call("c", "completed")])
+    assert.deepStrictEqual([first, third], [pages[0], pages[2]])
+    assert.deepStrictEqual(second, { ...page([call("c", "completed"), call("b", "dialing")]), readAt: 5 })
   })
 
   it("leave the objects of calls that did not change, so that their rows are not drawn again", () => {
     const pages = [page([call("b"), call("a")])]
-    const [first] = withChanges(pages, page([call("b"), call("a")]), []) ?? []
-    assert.strictEqual(first, pages[0])
+    const [first] = withChanges(pages, new Map([[0, page([call("b"), call("a")])]]), [])
+    assert.strictEqual(first?.rows, pages[0]?.rows)
   })
 
-  it("ask for a new list when there may be a gap between old and new calls", () => {
-    assert.isUndefined(withChanges([page([call("a")])], page([call("z"), call("y")]), []))
+  it("bring new calls in their order, and ask for a new list when some may be missing", () => {
+    const first = page([call("c"), call("a")])
+    assert.deepStrictEqual(idsOf(withNew(first, page([call("d"), call("c"), call("b"), call("a")]))), [
+      "d",
+      "c",
+      "b",
+      "a"
+    ])
+    // What follows the last known call is on the next page.
+    assert.strictEqual(withNew(first, page([call("c"), call("a"), call("0")])), first)
+    assert.isUndefined(withNew(first, page([call("z"), call("y")])))
+    assert.deepStrictEqual(idsOf(withNew(page([]), page([call("z")], undefined))), ["z"])
   })
 
-  it("show a call once that moved between pages while they were read", () => {
-    assert.deepStrictEqual(idsOf([page([call("b"), call("a")]), page([call("a"), call("0")])]), ["b", "a", "0"])
+  it("are read for the pages in view alone", () => {
+    const pages = [page([call("d"), call("c")]), page([call("b")]), page([call("a")])]
+    assert.deepStrictEqual(pagesIn(pages, { from: 0, to: 0 }), [0])
+    assert.deepStrictEqual(pagesIn(pages, { from: 1, to: 3 }), [0, 1])
+    assert.deepStrictEqual(pagesIn(pages, { from: 3, to: 40 }), [2])
+  })
+})
+
+describe("the part of a long table that is drawn", () => {
+  it("has a page of the keyboard before and after the view, and moves in steps", () => {
+    assert.deepStrictEqual(partAround({ from: 0, to: 20 }), { from: 0, to: 60 })
+    assert.deepStrictEqual(partAround({ from: 1_000, to: 1_020 }), { from: 960, to: 1_050 })
+    assert.deepStrictEqual(partAround({ from: 1_010, to: 1_030 }), { from: 960, to: 1_080 })
+    assert.deepStrictEqual(partAround({ from: 1_000, to: 1_100 }), { from: 900, to: 1_200 })
   })
 })

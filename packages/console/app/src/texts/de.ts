@@ -1,16 +1,434 @@
 /** Alle Texte der Seite auf Deutsch. */
-import { agents } from "./de/agents.ts"
-import { batches } from "./de/batches.ts"
-import { hours } from "./de/hours.ts"
 import type { Texts } from "./Language.tsx"
 
-const count = (value: number, one: string, many: string): string =>
-  `${new Intl.NumberFormat("de").format(value)} ${value === 1 ? one : many}`
+const number = (value: number): string => new Intl.NumberFormat("de").format(value)
+
+const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
 export const de: Texts = {
-  agents,
-  batches,
-  hours,
+  agents: {
+    add: {
+      questions: "Frage hinzufügen",
+      dispositions: "Ergebnis hinzufügen",
+      end_phrases: "Schlusswort hinzufügen",
+      tools: "Werkzeug hinzufügen",
+      transfers: "Nummer hinzufügen"
+    },
+    archive: "Archivieren",
+    archiveText:
+      "Mit ihm lässt sich kein Anruf mehr starten. Wartende Anrufe werden getätigt. Erneutes Speichern holt ihn zurück.",
+    archiveTitle: "Diesen Agenten archivieren?",
+    archived: "Archiviert",
+    archivedDone: "Der Agent ist archiviert",
+    changed: "Geändert",
+    changedMeanwhile: (version) =>
+      `Inzwischen wurde anderswo Version ${version} gespeichert. Speichern ersetzt sie durch das, was Sie sehen; verwerfen Sie Ihre Änderungen, um sie zu sehen.`,
+    discard: "Änderungen verwerfen",
+    empty: "Ein Agent ist, wer anruft: sein Skript, seine Fragen und sein Verhalten.",
+    emptyTitle: "Noch keine Agenten",
+    entries: {
+      questions: (place) => `Frage ${place}`,
+      dispositions: (place) => `Ergebnis ${place}`,
+      end_phrases: (place) => `Schlusswort ${place}`,
+      tools: (place) => `Werkzeug ${place}`
+    },
+    fields: {
+      caller_id: "Absendernummer",
+      disclosure: "Hinweis zu Beginn",
+      dispositions: "Ergebnisse",
+      end_phrases: "Schlussworte",
+      first_message: "Erste Worte",
+      interruptible: "Hört auf zu sprechen, wenn der Kontakt spricht",
+      language: "Sprache",
+      max_duration_seconds: "Längster Anruf, in Sekunden",
+      model: "Sprachmodell",
+      name: "Name",
+      questions: "Fragen",
+      script: "Skript",
+      silence_seconds: "Längste Stille, in Sekunden",
+      tools: "Werkzeuge",
+      voice: "Stimme",
+      voicemail: "Wenn ein Anrufbeantworter abnimmt",
+      voicemail_message: "Nachricht für den Anrufbeantworter"
+    },
+    help: {
+      caller_id: "Die Nummer, von der er anruft, etwa +14155550199. Leer: die des Netzanbieters.",
+      disclosure: "Was der Kontakt vor allem anderen hört. Es lässt sich nicht unterbrechen.",
+      dispositions: "Die möglichen Ergebnisse eines Gesprächs. Mindestens eines.",
+      end_phrases: "Der Anruf endet höflich, wenn der Kontakt eines davon sagt.",
+      first_message: "Was er zuerst sagt. Leer: der erste Absatz des Skripts.",
+      language: "Etwa en, de oder es-MX. Leer: Englisch.",
+      max_duration_seconds: "10 bis 14.400. Dann verabschiedet er sich. Leer: 600.",
+      model: "Mit dem Namen, den Ihre Installation ihm gibt. Leer: die Vorgabe.",
+      name: "",
+      questions: "Was er fragt, in dieser Reihenfolge.",
+      script:
+        "Was er sagt; für ein Sprachmodell auch, wie er sich verhält. {{name}} ist ein Platzhalter, den jeder Anruf füllt.",
+      silence_seconds: "3 bis 120. Dann fragt er, ob der Kontakt noch da ist. Leer: 10.",
+      tools: "Werkzeuge Ihrer Anwendung, die er benutzen darf, mit Namen.",
+      voice: "Mit ihrem Namen beim Netzanbieter. Leer: die Vorgabe.",
+      voicemail_message: "Was er auf den Anrufbeantworter spricht."
+    },
+    leave: "Ohne Speichern verlassen",
+    leaveText: "Ihre Änderungen gehen verloren.",
+    leaveTitle: "Ohne Speichern verlassen?",
+    list: "Agenten",
+    new: "Neuer Agent",
+    newDenied: "Ihre Rolle darf keine Agenten anlegen.",
+    no: "Nein",
+    parts: {
+      behaviour: "Verhalten",
+      conversation: "Gespräch",
+      result: "Fragen und Ergebnisse",
+      technical: "Telefon, Modell und Werkzeuge",
+      voicemail: "Anrufbeantworter"
+    },
+    rehearse: {
+      answers: (verdict) => `Antworten: ${verdict}`,
+      speakers: { agent: "Agent", contact: "Kontakt" },
+      duration: "Dauer (Median / längste)",
+      expected: "Ergebnisse wie erwartet",
+      failures: (failures) => count(failures, "Fehler", "Fehler"),
+      intro:
+        "Simulierte Kontakte sprechen mit dem Agenten wie in einem Anruf. Kein Telefon klingelt und nichts wird gespeichert; Sprachmodelle kosten wie in Anrufen, und Werkzeuge laufen wirklich.",
+      introUnsaved:
+        "Simulierte Kontakte sprechen mit dem Agenten samt Ihren ungespeicherten Änderungen. Sprachmodelle kosten wie in Anrufen, und Werkzeuge laufen wirklich.",
+      latency: "Zeit bis zur Antwort (Hälfte / 95 %)",
+      musts: {
+        agent: "Arbeitet ohne Fehler",
+        disclosure: "Sagt den Hinweis zuerst",
+        duration: "Endet rechtzeitig",
+        monologue: "Lässt den Kontakt zu Wort kommen",
+        opt_outs: "Achtet Widersprüche",
+        silence: "Kommt mit Stille zurecht"
+      },
+      notPassed: "Nicht bestanden",
+      of: (part, all) => `${part} von ${all}`,
+      passed: "Bestanden",
+      personas: "Kontakte",
+      question: "Frage",
+      recorded: "Aufgezeichnet",
+      report: "Bericht",
+      running: "Die Kontakte sprechen. Das kann einige Minuten dauern.",
+      runs: "Anrufe",
+      runsHelp: "1 bis 100. Leer: einer je Kontakt.",
+      said: "Gesagt",
+      seed: "Startwert",
+      start: "Proben",
+      title: "Probe",
+      turns: "Wortwechsel (Median / meiste)",
+      verdict: "Urteil",
+      verdicts: { right: "Richtig", wrong: "Falsch", missing: "Fehlt", not_given: "Nicht gegeben" }
+    },
+    remove: (entry) => `Entfernen: ${entry}`,
+    required: "Braucht Werte für",
+    saved: "Der Agent ist gespeichert. Neue Anrufe benutzen ihn; wartende behalten ihre Version.",
+    tabs: { edit: "Bearbeiten", rehearse: "Proben", talk: "Sprechen", versions: "Versionen", view: "Agent" },
+    talk: {
+      again: "Erneut sprechen",
+      answering: "Der Agent antwortet …",
+      contactName: "Name des Kontakts",
+      end: "Auflegen",
+      failed: "Das Gespräch ist fehlgeschlagen",
+      intro:
+        "Sprechen Sie schriftlich mit dem Agenten, wie es ein Kontakt täte. Kein Telefon klingelt und nichts wird gespeichert; Werkzeuge laufen wirklich.",
+      introUnsaved:
+        "Sprechen Sie schriftlich mit dem Agenten samt Ihren ungespeicherten Änderungen. Kein Telefon klingelt und nichts wird gespeichert; Werkzeuge laufen wirklich.",
+      log: "Gespräch",
+      notes: {
+        answer: "Als Antwort notiert",
+        callback: "Notiert: Rückruf",
+        meeting: "Notiert: Termin",
+        opt_out: "Notiert: keine Anrufe mehr",
+        transfer: "Notiert: Weiterleitung"
+      },
+      over: "Das Gespräch ist zu Ende",
+      say: "Ihre Antwort",
+      sayHelp: "Ziffern allein werden als Tasten gedrückt.",
+      send: "Sagen",
+      speakers: { agent: "Agent", contact: "Sie" },
+      start: "Gespräch beginnen",
+      title: "Gespräch über die Tastatur",
+      tool: (name) => `Werkzeug ${name}`
+    },
+    textsHidden: "Skripte und Fragen sieht nur die Verwaltung.",
+    transfers: {
+      help: "Wohin er einen Anruf weiterleiten darf. Der Agent kennt nur die Namen.",
+      name: (place) => `Name ${place}`,
+      number: (place) => `Nummer ${place}`,
+      title: "Nummern für Weiterleitungen"
+    },
+    unsaved: "Noch nicht gespeichert",
+    variables: {
+      default: (key) => `Wert von ${key} für Anrufe ohne eigenen`,
+      help: "In Ihren Texten gefunden. Ohne Wert wird ein Anruf abgelehnt, außer der Platzhalter ist freiwillig.",
+      optional: "Freiwillig",
+      title: "Platzhalter"
+    },
+    version: "Version",
+    versions: {
+      added: "Hinzugefügt: ",
+      edit: (version) => `Mit Version ${version} weitermachen`,
+      left: "Frühere Version",
+      number: (version) => `Version ${version}`,
+      onlyOne: "Es gibt nur eine Version. Jede gespeicherte Änderung macht eine weitere.",
+      removed: "Entfernt: ",
+      right: "Spätere Version",
+      same: "Die beiden Versionen sind gleich.",
+      title: "Versionen vergleichen",
+      unchanged: "Unveränderte Zeilen"
+    },
+    voicemail: {
+      default: "Nachricht hinterlassen, wenn es eine gibt",
+      hang_up: "Auflegen",
+      leave_message: "Nachricht hinterlassen"
+    },
+    yes: "Ja"
+  },
+  batches: {
+    agent: "Agent",
+    agentPlaceholder: "Agenten wählen",
+    agents: { none: "Es gibt noch keinen Agenten. Legen Sie zuerst einen an." },
+    calls: "Anrufe dieses Stapels",
+    cancel: "Wartende Anrufe abbrechen",
+    cancelText: (waiting) =>
+      `${
+        count(waiting, "wartender Anruf wird", "wartende Anrufe werden")
+      } nicht getätigt. Begonnene Gespräche gehen weiter. Das lässt sich nicht rückgängig machen; Sie können einen neuen Stapel starten.`,
+    cancelTitle: "Wartende Anrufe dieses Stapels abbrechen?",
+    canceled: "Die wartenden Anrufe sind abgebrochen",
+    check: {
+      again: "Erneut prüfen",
+      checked: (checked, all) => `${number(checked)} von ${number(all)} Zeilen geprüft`,
+      download: "Fehlerhafte Zeilen herunterladen",
+      faulty: (rows) => `${count(rows, "Zeile kann", "Zeilen können")} nicht angerufen werden`,
+      faultyTable: "Fehlerhafte Zeilen",
+      firstShown: (rows) => `Gezeigt werden die ersten ${number(rows)}; die Datei hat alle.`,
+      good: (rows) => `${count(rows, "Zeile kann", "Zeilen können")} angerufen werden`,
+      intro:
+        "Der Server prüft alle Zeilen, bevor etwas startet: Nummern, Variablen, Sperrliste und die Grenzen Ihrer Regeln.",
+      nothing: "Keine Zeile kann angerufen werden. Berichtigen Sie die Datei oder die Spalten und prüfen Sie erneut.",
+      progress: "Geprüfte Zeilen",
+      start: (rows) => `${count(rows, "Zeile", "Zeilen")} prüfen`,
+      stop: "Anhalten",
+      title: "Prüfen"
+    },
+    column: {
+      column: "Spalte",
+      examples: "Beispiele",
+      fields: {
+        phone_number: "Telefonnummer",
+        name: "Name des Kontakts",
+        time_zone: "Zeitzone",
+        external_id: "Externe Kennung",
+        email: "E-Mail-Adresse",
+        metadata: "Metadaten",
+        skip: "Weglassen"
+      },
+      meaning: "Verwenden als",
+      meaningOf: (column) => `Spalte ${column} verwenden als`,
+      missingPhone: "Wählen Sie die Spalte der Telefonnummern.",
+      missingVariables: (variables) => `Der Agent braucht Werte, die keine Spalte liefert: ${variables}`,
+      title: "Spalten",
+      unnamed: (index) => `Spalte ${index}`,
+      variable: (key) => `Variable „${key}“`
+    },
+    ended: "Beendet",
+    endedOf: (ended, all) => `${number(ended)} von ${number(all)}`,
+    faults: {
+      duplicate_row: (row) => `Dieselbe Nummer wie in Zeile ${row}.`,
+      extra_cells: "Sie hat mehr Zellen als die Datei Spalten. Vielleicht fehlt ein Komma oder ein Anführungszeichen.",
+      row_too_long: "Sie ist zu lang."
+    },
+    fileName: { faulty: "fehlerhafte-zeilen.csv", results: (id) => `${id}.csv` },
+    file: {
+      choose: "CSV-Datei wählen",
+      delimiter: "Trennzeichen",
+      delimiters: { ",": "Komma", ";": "Semikolon", "\t": "Tabulator", "|": "Senkrechter Strich" },
+      drop: "CSV-Datei hier ablegen, oder",
+      empty: "Die Datei hat keine Zeilen.",
+      encoding: "Zeichensatz",
+      encodings: {
+        "utf-8": "Unicode (UTF-8)",
+        "windows-1252": "Westeuropäisch (Windows-1252)",
+        "utf-16le": "Unicode (UTF-16 LE)",
+        "utf-16be": "Unicode (UTF-16 BE)",
+        "windows-1250": "Mitteleuropäisch (Windows-1250)",
+        "windows-1251": "Kyrillisch (Windows-1251)",
+        "shift_jis": "Japanisch (Shift JIS)"
+      },
+      hasHeader: "Die erste Zeile benennt die Spalten",
+      openQuote: (row) =>
+        `Das Anführungszeichen in Zeile ${row} wird nie geschlossen, der Rest der Datei ist so nicht lesbar. Berichtigen Sie es und wählen Sie die Datei erneut.`,
+      paste: "Stattdessen Zeilen einfügen",
+      pasteLabel: "Zeilen, ein Kontakt je Zeile",
+      pasteUse: "Diese Zeilen verwenden",
+      pasted: "Eingefügte Zeilen",
+      rows: (rows) => count(rows, "Zeile", "Zeilen"),
+      title: "Kontakte",
+      tooLarge: "Die Datei ist größer als 50 MB. Teilen Sie sie auf.",
+      tooMany: (rows, most) =>
+        `Die Datei hat ${number(rows)} Zeilen, möglich sind höchstens ${number(most)}. Teilen Sie sie auf.`,
+      unreadable: "Die Datei konnte nicht gelesen werden."
+    },
+    list: "Stapel",
+    listEmpty:
+      "Ein Stapel ruft viele Kontakte mit einem Agenten an. Laden Sie eine Datei mit Kontakten hoch, um einen zu starten.",
+    listEmptyTitle: "Noch keine Stapel",
+    new: "Neuer Stapel",
+    newViewer: "Ihre Rolle darf Stapel ansehen, aber nicht starten.",
+    progress: "Fortschritt",
+    progressEmpty: "Keine Anrufe",
+    reason: "Grund",
+    rejected: "Abgelehnte Zeilen",
+    rejectedRow: "Zeile",
+    results: "Ergebnisse herunterladen",
+    resultsFailed: "Die Ergebnisse konnten nicht gelesen werden",
+    row: "Zeile",
+    share: (text, value) => `${text}: ${number(value)}`,
+    start: {
+      again: "Weiteren Stapel starten",
+      batch: (index) => `Stapel ${index}`,
+      button: (calls) => `${count(calls, "Anruf", "Anrufe")} starten`,
+      confirmText: (calls, batches, agent) =>
+        `„${agent}“ ruft ${count(calls, "Kontakt", "Kontakte")} an${
+          batches > 1 ? `, in ${number(batches)} Stapeln` : ""
+        }, sobald Leitungen frei sind und die Regeln es erlauben. Wartende Anrufe können Sie auf der Seite des Stapels abbrechen.`,
+      confirmTestText: (calls, agent) =>
+        `${
+          count(calls, "Testanruf", "Testanrufe")
+        } von „${agent}“: Es klingelt kein Telefon, und nichts wird berechnet.`,
+      confirmTitle: "Anrufe starten?",
+      continue: "Weitermachen",
+      done: (calls) => `${count(calls, "Anruf wartet", "Anrufe warten")}`,
+      interrupted:
+        "Nicht alle Stapel wurden gestartet. Machen Sie weiter, um die übrigen zu starten; nichts startet doppelt.",
+      leaveConfirm: "Verlassen",
+      leaveText: "Stapel, die noch nicht gestartet sind, werden nicht gestartet.",
+      leaveTitle: "Verlassen, während Stapel gestartet werden?",
+      parts: (started, all) => `${number(started)} von ${count(all, "Stapel", "Stapeln")} gestartet`,
+      progress: "Gestartete Stapel",
+      refused: (rows) => `${count(rows, "Zeile wurde", "Zeilen wurden")} inzwischen abgelehnt`,
+      test: "Test: Anrufe nur simulieren, kein Telefon klingelt",
+      title: "Starten"
+    },
+    started: "Gestartet",
+    status: { in_progress: "Läuft", completed: "Abgeschlossen" },
+    statusColumn: "Status",
+    test: "Test",
+    title: (agent) => `Stapel von ${agent}`,
+    unknownAgents: "Mehrere Agenten"
+  },
+  hours: {
+    add: "Grenze hinzufügen",
+    addWindow: (day) => `Zeitfenster am ${day} hinzufügen`,
+    agentsHave: (agents) =>
+      `${count(agents, "Agent hat", "Agenten haben")} eigene Regeln, die diese ersetzen. Sie bleiben, wie sie sind.`,
+    anyTime: "Jederzeit: keine Anrufzeiten",
+    clearDay: (day) => `${day} schließen`,
+    closed: "Geschlossen",
+    copyDay: (day) => `${day} auf alle Tage übertragen`,
+    days: {
+      mon: "Montag",
+      tue: "Dienstag",
+      wed: "Mittwoch",
+      thu: "Donnerstag",
+      fri: "Freitag",
+      sat: "Samstag",
+      sun: "Sonntag"
+    },
+    discard: "Änderungen verwerfen",
+    effect: {
+      examined: (examined, waiting) =>
+        `Geschätzt aus ${examined} von ${count(waiting, "wartendem Anruf", "wartenden Anrufen")}.`,
+      expire: "Laufen ab, bevor gewählt werden darf",
+      later: "Werden für später gehalten",
+      none: "Es warten keine Anrufe; die Änderung betrifft nur neue.",
+      now: "Dürfen jetzt gewählt werden",
+      title: "Wirkung auf wartende Anrufe"
+    },
+    explanation: {
+      due: "Darf gewählt werden",
+      rule: "Regel",
+      says: "Ergebnis"
+    },
+    fields: {
+      allowed_countries: "Nur diese Länder",
+      calls_per_second: "Anrufe je Sekunde",
+      daily_limit: "Anrufe je Tag",
+      default_country: "Land von Nummern ohne Landesvorwahl",
+      excluded_dates: "Tage ohne Anrufe",
+      fallback_time_zone: "Zeitzone, wenn sie unbekannt ist",
+      recall_gap_seconds: "Abstand zweier Anrufe an eine Nummer",
+      require_valid_numbers: "Nummern ablehnen, deren Bereich nicht bekannt ist",
+      time_zone: "Zeitzone des Kontos"
+    },
+    help: {
+      allowed_countries: "Zwei Buchstaben je Land, etwa US, CA. Leer: alle.",
+      calls_per_second: "Leer: einer je Leitung, höchstens zehn.",
+      daily_limit: "Leer: unbegrenzt.",
+      default_country: "Zwei Buchstaben, etwa DE. Leer: solche Nummern werden abgelehnt.",
+      excluded_dates: "Eines je Zeile, etwa 2026-12-25, in der Zeitzone des Angerufenen.",
+      fallback_time_zone: "Etwa Europe/Berlin. Leer: Anrufe an solche Nummern werden gehalten.",
+      recall_gap_seconds: "Etwa 4 h, 90 min oder 1 d; 0 ist keiner.",
+      time_zone: "Etwa Europe/Berlin. Ihre Tage zählen für die Grenze eines Tages."
+    },
+    intro: "Das Telefon klingelt nur in diesen Zeiten, in der Zeitzone des Angerufenen.",
+    leave: "Ohne Speichern verlassen",
+    leaveText: "Ihre Änderungen gehen verloren.",
+    leaveTitle: "Ohne Speichern verlassen?",
+    limit: {
+      max: (place) => `Anrufe der Grenze ${place}`,
+      remove: (place) => `Grenze ${place} entfernen`,
+      title: "Anrufe an eine Nummer",
+      help: "Alle Grenzen müssen einen Anruf erlauben. Ohne Grenze hält nur der Abstand Anrufe zurück.",
+      window: (place) => `In einer Zeit von, Grenze ${place}`
+    },
+    limits: "Weitere Grenzen",
+    nextDay: (time) => `${time} am nächsten Tag`,
+    preset: {
+      apply: "Zeiten und Grenzen übernehmen",
+      applied: "Die Regeln sind eingetragen. Prüfen Sie sie und speichern Sie.",
+      choose: "Land oder Staat",
+      confidence: "Verlässlichkeit",
+      confidences: { high: "Hoch", medium: "Mittel", low: "Gering", derived: "Aus anderen abgeleitet" },
+      holidays: "Feiertage selbst ergänzen",
+      notes: "Prüfen Sie selbst",
+      placeholder: "Zum Vergleichen wählen",
+      sources: (asOf) => `Quellen, Stand ${asOf}`,
+      title: "Vorlagen"
+    },
+    preview: {
+      check: "Vorschau",
+      help: "Was Ihre Regeln, wie hier bearbeitet, jetzt zu dieser Nummer sagen.",
+      number: "Telefonnummer",
+      title: "Vorschau einer Nummer",
+      zone: "Zeitzone"
+    },
+    readOnly: "Ihre Rolle darf die Regeln sehen, aber nicht ändern.",
+    require: "Nummern",
+    retention: {
+      call_days: "Anrufe löschen nach Tagen",
+      help: "30 bis 36.500. Leer: für immer aufbewahrt.",
+      title: "Aufbewahrung",
+      transcript_days: "Mitschriften und Aufnahmen löschen nach Tagen"
+    },
+    saved: "Die Regeln sind gespeichert und gelten ab jetzt",
+    saveText: "Die Regeln gelten sofort für wartende Anrufe. Begonnene Gespräche gehen weiter.",
+    saveTitle: "Diese Regeln speichern?",
+    span: (start, end) => `${start}–${end}`,
+    title: "Anrufzeiten",
+    unreadable: "Die gespeicherten Regeln sind nicht lesbar, daher wird nichts gewählt. Speichern Sie neue.",
+    unsaved: "Noch nicht gespeichert",
+    useDefault: "Vorgegebene Zeiten verwenden",
+    warnings: "Prüfenswert",
+    week: "Woche",
+    weekHelp:
+      "Ziehen Sie an den Rändern eines Zeitfensters, oder ziehen Sie über einen freien Teil eines Tages für ein weiteres. Mit der Tastatur: Rand ansteuern; Pfeiltasten bewegen ihn um 15 Minuten, mit Umschalt um 1 Minute, Bild auf und ab um eine Stunde; Entfernen löscht das Zeitfenster.",
+    window: (day, place) => `${day}, Zeitfenster ${place}`,
+    windowEnd: (window) => `${window}: Ende`,
+    windowStart: (window) => `${window}: Beginn`
+  },
   common: {
     cancel: "Abbrechen",
     close: "Schließen",

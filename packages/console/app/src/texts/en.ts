@@ -1,16 +1,430 @@
 /** All texts of the page in English. Other languages have the same keys. Functions give texts with values. */
-import { agents } from "./en/agents.ts"
-import { batches } from "./en/batches.ts"
-import { hours } from "./en/hours.ts"
+
+const number = (value: number): string => new Intl.NumberFormat("en").format(value)
 
 /** Such as `1 call` and `2 calls`. */
-const count = (value: number, one: string, many: string): string =>
-  `${new Intl.NumberFormat("en").format(value)} ${value === 1 ? one : many}`
+const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
 export const en = {
-  agents,
-  batches,
-  hours,
+  agents: {
+    add: {
+      questions: "Add a question",
+      dispositions: "Add a disposition",
+      end_phrases: "Add an end phrase",
+      tools: "Add a tool",
+      transfers: "Add a transfer number"
+    },
+    archive: "Archive",
+    archiveText: "No call can be started with it any more. Calls that wait are made. Saving it again brings it back.",
+    archiveTitle: "Archive this agent?",
+    archived: "Archived",
+    archivedDone: "The agent is archived",
+    changed: "Changed",
+    changedMeanwhile: (version: number) =>
+      `Version ${version} was saved elsewhere meanwhile. Saving replaces it with what you see; discard your changes to see it.`,
+    discard: "Discard changes",
+    empty: "An agent is what calls: its script, its questions and how it behaves.",
+    emptyTitle: "No agents yet",
+    entries: {
+      questions: (place: number) => `Question ${place}`,
+      dispositions: (place: number) => `Disposition ${place}`,
+      end_phrases: (place: number) => `End phrase ${place}`,
+      tools: (place: number) => `Tool ${place}`
+    },
+    fields: {
+      caller_id: "Caller id",
+      disclosure: "Disclosure",
+      dispositions: "Dispositions",
+      end_phrases: "End phrases",
+      first_message: "First message",
+      interruptible: "Stops speaking when the contact speaks",
+      language: "Language",
+      max_duration_seconds: "Longest call, in seconds",
+      model: "Language model",
+      name: "Name",
+      questions: "Questions",
+      script: "Script",
+      silence_seconds: "Longest silence, in seconds",
+      tools: "Tools",
+      voice: "Voice",
+      voicemail: "When voicemail answers",
+      voicemail_message: "Voicemail message"
+    },
+    help: {
+      caller_id: "The number that it calls from, such as +14155550199. Your carrier’s default when empty.",
+      disclosure: "What the contact hears before anything else. It cannot be interrupted.",
+      dispositions: "The possible results of a conversation. At least one.",
+      end_phrases: "The call ends politely when the contact says one of these.",
+      first_message: "What it says first. The first paragraph of the script when empty.",
+      language: "Such as en, de or es-MX. English when empty.",
+      max_duration_seconds: "10 to 14,400. Then it says goodbye. 600 when empty.",
+      model: "By the name that your deployment has given it. The default when empty.",
+      name: "",
+      questions: "What it asks, in this order.",
+      script: "What it says; for a language model also how it behaves. {{name}} is a placeholder that each call fills.",
+      silence_seconds: "3 to 120. Then it asks whether the contact is there. 10 when empty.",
+      tools: "Tools of your application that it may use, by name.",
+      voice: "By its name at the carrier. The default when empty.",
+      voicemail_message: "What it says to a voicemail box."
+    },
+    leave: "Leave without saving",
+    leaveText: "What you changed is lost.",
+    leaveTitle: "Leave without saving?",
+    list: "Agents",
+    new: "New agent",
+    newDenied: "Your role may not create agents.",
+    no: "No",
+    parts: {
+      behaviour: "Behaviour",
+      conversation: "Conversation",
+      result: "Questions and results",
+      technical: "Telephone, model and tools",
+      voicemail: "Voicemail"
+    },
+    rehearse: {
+      answers: (verdict: string) => `Answers: ${verdict}`,
+      speakers: { agent: "Agent", contact: "Contact" },
+      duration: "Duration (median / longest)",
+      expected: "Dispositions as expected",
+      failures: (failures: number) => count(failures, "failure", "failures"),
+      intro:
+        "Simulated contacts talk to the agent, as in a call. No phone rings and nothing is stored, but language models are paid as in calls, and tools run in earnest.",
+      introUnsaved:
+        "Simulated contacts talk to the agent with your unsaved changes. Language models are paid as in calls, and tools run in earnest.",
+      latency: "Time to answer (half / 95 %)",
+      musts: {
+        agent: "Works without an error",
+        disclosure: "Says the disclosure first",
+        duration: "Ends in time",
+        monologue: "Lets the contact speak",
+        opt_outs: "Respects opt-outs",
+        silence: "Handles silence"
+      },
+      notPassed: "Not passed",
+      of: (part: number, all: number) => `${part} of ${all}`,
+      passed: "Passed",
+      personas: "Contacts",
+      question: "Question",
+      recorded: "Recorded",
+      report: "Report",
+      running: "The contacts are talking. This can take some minutes.",
+      runs: "Calls",
+      runsHelp: "1 to 100. One for each contact when empty.",
+      said: "Said",
+      seed: "Seed",
+      start: "Rehearse",
+      title: "Rehearsal",
+      turns: "Turns (median / most)",
+      verdict: "Verdict",
+      verdicts: { right: "Right", wrong: "Wrong", missing: "Missing", not_given: "Not given" }
+    },
+    remove: (entry: string) => `Remove: ${entry}`,
+    required: "Needs values for",
+    saved: "The agent is saved. New calls use it; calls that wait keep their version.",
+    tabs: { edit: "Edit", rehearse: "Rehearse", talk: "Talk", versions: "Versions", view: "Agent" },
+    talk: {
+      again: "Talk again",
+      answering: "The agent is answering…",
+      contactName: "Contact’s name",
+      end: "Hang up",
+      failed: "The conversation failed",
+      intro:
+        "Talk to the agent as a contact would, in writing. No phone rings and nothing is stored; tools run in earnest.",
+      introUnsaved:
+        "Talk to the agent with your unsaved changes, in writing. No phone rings and nothing is stored; tools run in earnest.",
+      log: "Conversation",
+      notes: {
+        answer: "Noted as an answer",
+        callback: "Noted: call back",
+        meeting: "Noted: meeting",
+        opt_out: "Noted: no more calls",
+        transfer: "Noted: transfer"
+      },
+      over: "The conversation is over",
+      say: "Your answer",
+      sayHelp: "Digits alone are pressed as keys.",
+      send: "Say",
+      speakers: { agent: "Agent", contact: "You" },
+      start: "Start the conversation",
+      title: "Conversation by keyboard",
+      tool: (name: string) => `Tool ${name}`
+    },
+    textsHidden: "Scripts and questions are shown to administrators only.",
+    transfers: {
+      help: "Where it may transfer a call to. The agent knows the names only.",
+      name: (place: number) => `Name ${place}`,
+      number: (place: number) => `Number ${place}`,
+      title: "Transfer numbers"
+    },
+    unsaved: "Not saved yet",
+    variables: {
+      default: (key: string) => `Value of ${key} for calls that give none`,
+      help: "Found in your texts. A call is refused without a value, unless the placeholder is optional.",
+      optional: "Optional",
+      title: "Placeholders"
+    },
+    version: "Version",
+    versions: {
+      added: "Added: ",
+      edit: (version: number) => `Continue with version ${version}`,
+      left: "Earlier version",
+      number: (version: number) => `Version ${version}`,
+      onlyOne: "There is one version only. Every saved change makes another.",
+      removed: "Removed: ",
+      right: "Later version",
+      same: "The two versions are the same.",
+      title: "Compare versions",
+      unchanged: "Unchanged lines"
+    },
+    voicemail: {
+      default: "Leave the message, if there is one",
+      hang_up: "Hang up",
+      leave_message: "Leave the message"
+    },
+    yes: "Yes"
+  },
+  batches: {
+    agent: "Agent",
+    agentPlaceholder: "Choose an agent",
+    agents: { none: "There is no agent yet. Create one first." },
+    calls: "Calls of this batch",
+    cancel: "Cancel waiting calls",
+    cancelText: (waiting: number) =>
+      `${
+        count(waiting, "waiting call", "waiting calls")
+      } will not be made. Conversations that have begun continue. This cannot be undone; you can start another batch.`,
+    cancelTitle: "Cancel the waiting calls of this batch?",
+    canceled: "The waiting calls are canceled",
+    check: {
+      again: "Check again",
+      checked: (checked: number, all: number) => `${number(checked)} of ${number(all)} rows checked`,
+      download: "Download the faulty rows",
+      faulty: (rows: number) => `${count(rows, "row", "rows")} cannot be called`,
+      faultyTable: "Faulty rows",
+      firstShown: (rows: number) => `The first ${number(rows)} are shown; the file has all.`,
+      good: (rows: number) => `${count(rows, "row", "rows")} can be called`,
+      intro:
+        "All rows are checked on the server before anything starts: numbers, variables, the do-not-call list and the limits of your policy.",
+      nothing: "No row can be called. Correct the file or the columns, then check again.",
+      progress: "Rows checked",
+      start: (rows: number) => `Check ${count(rows, "row", "rows")}`,
+      stop: "Stop",
+      title: "Check"
+    },
+    column: {
+      column: "Column",
+      examples: "Examples",
+      fields: {
+        phone_number: "Phone number",
+        name: "Contact’s name",
+        time_zone: "Time zone",
+        external_id: "External id",
+        email: "E-mail address",
+        metadata: "Metadata",
+        skip: "Leave out"
+      },
+      meaning: "Use as",
+      meaningOf: (column: string) => `Use column ${column} as`,
+      missingPhone: "Choose the column of the phone numbers.",
+      missingVariables: (variables: string) => `The agent needs values that no column gives: ${variables}`,
+      title: "Columns",
+      unnamed: (index: number) => `Column ${index}`,
+      variable: (key: string) => `Variable “${key}”`
+    },
+    ended: "Ended",
+    endedOf: (ended: number, all: number) => `${number(ended)} of ${number(all)}`,
+    faults: {
+      duplicate_row: (row: number) => `The same number as in row ${row}.`,
+      extra_cells: "It has more cells than the file has columns. A comma or quotation mark may be missing.",
+      row_too_long: "It is too long."
+    },
+    fileName: { faulty: "faulty-rows.csv", results: (id: string) => `${id}.csv` },
+    file: {
+      choose: "Choose a CSV file",
+      delimiter: "Separator",
+      delimiters: { ",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar" },
+      drop: "Drop a CSV file here, or",
+      empty: "The file has no rows.",
+      encoding: "Characters",
+      encodings: {
+        "utf-8": "Unicode (UTF-8)",
+        "windows-1252": "Western European (Windows-1252)",
+        "utf-16le": "Unicode (UTF-16 LE)",
+        "utf-16be": "Unicode (UTF-16 BE)",
+        "windows-1250": "Central European (Windows-1250)",
+        "windows-1251": "Cyrillic (Windows-1251)",
+        "shift_jis": "Japanese (Shift JIS)"
+      },
+      hasHeader: "The first row names the columns",
+      openQuote: (row: number) =>
+        `The quotation mark in row ${row} is never closed, so that the rest of the file cannot be read. Correct it, then choose the file again.`,
+      paste: "Paste rows instead",
+      pasteLabel: "Rows, one per line",
+      pasteUse: "Use these rows",
+      pasted: "Pasted rows",
+      rows: (rows: number) => count(rows, "row", "rows"),
+      title: "Contacts",
+      tooLarge: "The file is larger than 50 MB. Split it.",
+      tooMany: (rows: number, most: number) =>
+        `The file has ${number(rows)} rows, and at most ${number(most)} are possible. Split it.`,
+      unreadable: "The file could not be read."
+    },
+    list: "Batches",
+    listEmpty: "A batch calls many contacts with one agent. Upload a file of contacts to start one.",
+    listEmptyTitle: "No batches yet",
+    new: "New batch",
+    newViewer: "Your role may look at batches, but not start them.",
+    progress: "Progress",
+    progressEmpty: "No calls",
+    reason: "Reason",
+    rejected: "Refused rows",
+    rejectedRow: "Row",
+    results: "Download results",
+    resultsFailed: "The results could not be read",
+    row: "Row",
+    share: (text: string, value: number) => `${text}: ${number(value)}`,
+    start: {
+      again: "Start another batch",
+      batch: (index: number) => `Batch ${index}`,
+      button: (calls: number) => `Start ${count(calls, "call", "calls")}`,
+      confirmText: (calls: number, batches: number, agent: string) =>
+        `${count(calls, "contact", "contacts")} will be called by “${agent}”${
+          batches > 1 ? `, in ${number(batches)} batches` : ""
+        }, as soon as lines are free and the rules allow. You can cancel waiting calls on the page of a batch.`,
+      confirmTestText: (calls: number, agent: string) =>
+        `${
+          count(calls, "test call", "test calls")
+        } of “${agent}” are simulated: no phone rings, and nothing is billed.`,
+      confirmTitle: "Start calling?",
+      continue: "Continue",
+      done: (calls: number) => `${count(calls, "call", "calls")} queued`,
+      interrupted: "Not all batches were started. Continue to start the others; nothing is started twice.",
+      leaveConfirm: "Leave",
+      leaveText: "Batches that are not started yet will not be started.",
+      leaveTitle: "Leave while batches are being started?",
+      parts: (started: number, all: number) => `${number(started)} of ${count(all, "batch", "batches")} started`,
+      progress: "Batches started",
+      refused: (rows: number) => `${count(rows, "row was", "rows were")} refused meanwhile`,
+      test: "Test: simulate the calls, no phone rings",
+      title: "Start"
+    },
+    started: "Started",
+    status: { in_progress: "In progress", completed: "Completed" },
+    statusColumn: "Status",
+    test: "Test",
+    title: (agent: string) => `Batch of ${agent}`,
+    unknownAgents: "Several agents"
+  },
+  hours: {
+    add: "Add a limit",
+    addWindow: (day: string) => `Add a window on ${day}`,
+    agentsHave: (agents: number) =>
+      `${count(agents, "agent has", "agents have")} rules of their own, which replace these. They stay as they are.`,
+    anyTime: "Any time: no calling hours",
+    clearDay: (day: string) => `Close ${day}`,
+    closed: "Closed",
+    copyDay: (day: string) => `Copy ${day} to all days`,
+    days: {
+      mon: "Monday",
+      tue: "Tuesday",
+      wed: "Wednesday",
+      thu: "Thursday",
+      fri: "Friday",
+      sat: "Saturday",
+      sun: "Sunday"
+    },
+    discard: "Discard changes",
+    effect: {
+      examined: (examined: number, waiting: number) =>
+        `Estimated from ${examined} of ${count(waiting, "waiting call", "waiting calls")}.`,
+      expire: "Expire before they may be dialed",
+      later: "Are held for later",
+      none: "No calls wait, so the change concerns new calls only.",
+      now: "May be dialed now",
+      title: "Effect on waiting calls"
+    },
+    explanation: {
+      due: "May be dialed",
+      rule: "Rule",
+      says: "Result"
+    },
+    fields: {
+      allowed_countries: "Only these countries",
+      calls_per_second: "Calls per second",
+      daily_limit: "Calls per day",
+      default_country: "Country of numbers without one",
+      excluded_dates: "Dates without calls",
+      fallback_time_zone: "Time zone when it is unknown",
+      recall_gap_seconds: "Gap between two calls to a number",
+      require_valid_numbers: "Refuse numbers that no range is known for",
+      time_zone: "Time zone of the account"
+    },
+    help: {
+      allowed_countries: "Two-letter codes, such as US, CA. All when empty.",
+      calls_per_second: "One per line, at most ten, when empty.",
+      daily_limit: "Unlimited when empty.",
+      default_country: "Two-letter code, such as US. When empty, such numbers are refused.",
+      excluded_dates: "One per line, such as 2026-12-25, in the callee’s time zone.",
+      fallback_time_zone: "Such as America/New_York. When empty, calls to such numbers are held.",
+      recall_gap_seconds: "Such as 4 h, 90 min or 1 d; 0 is none.",
+      time_zone: "Such as Europe/Paris. Its days count for the limit of a day."
+    },
+    intro: "The phone rings in these hours only, in the time zone of the person called.",
+    leave: "Leave without saving",
+    leaveText: "What you changed is lost.",
+    leaveTitle: "Leave without saving?",
+    limit: {
+      max: (place: number) => `Calls of limit ${place}`,
+      remove: (place: number) => `Remove limit ${place}`,
+      title: "Calls to one number",
+      help: "All limits must allow a call. Without any, only the gap holds calls back.",
+      window: (place: number) => `In a time of, limit ${place}`
+    },
+    limits: "Other limits",
+    nextDay: (time: string) => `${time} on the next day`,
+    preset: {
+      apply: "Use its hours and limits",
+      applied: "The rules are filled in. Check them, then save.",
+      choose: "Country or state",
+      confidence: "Confidence",
+      confidences: { high: "High", medium: "Medium", low: "Low", derived: "Derived from others" },
+      holidays: "Add the holidays yourself",
+      notes: "Check these yourself",
+      placeholder: "Choose one to compare",
+      sources: (asOf: string) => `Sources as of ${asOf}`,
+      title: "Presets"
+    },
+    preview: {
+      check: "Preview",
+      help: "What your rules, as edited here, say about this number now.",
+      number: "Phone number",
+      title: "Preview of a number",
+      zone: "Time zone"
+    },
+    readOnly: "Your role may see the rules, but not change them.",
+    require: "Numbers",
+    retention: {
+      call_days: "Delete calls after days",
+      help: "30 to 36,500. Kept for ever when empty.",
+      title: "Retention",
+      transcript_days: "Delete transcripts and recordings after days"
+    },
+    saved: "The rules are saved and apply from now on",
+    saveText: "The rules apply to waiting calls at once. Conversations that have begun continue.",
+    saveTitle: "Save these rules?",
+    span: (start: string, end: string) => `${start}–${end}`,
+    title: "Calling hours",
+    unreadable: "The stored rules cannot be read, so nothing is dialed. Save new ones.",
+    unsaved: "Not saved yet",
+    useDefault: "Use the default hours",
+    warnings: "Worth checking",
+    week: "Week",
+    weekHelp:
+      "Drag the edges of a window, or drag over a free part of a day for another one. With the keyboard, focus an edge: arrow keys move it by 15 minutes, with Shift by 1 minute, Page Up and Page Down by an hour; Delete removes the window.",
+    window: (day: string, place: number) => `${day}, window ${place}`,
+    windowEnd: (window: string) => `${window}: end`,
+    windowStart: (window: string) => `${window}: start`
+  },
   common: {
     cancel: "Cancel",
     close: "Close",

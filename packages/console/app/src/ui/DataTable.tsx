@@ -1,10 +1,20 @@
 /**
  * A table of many rows, on React Aria's `Table` and `Virtualizer`: only the rows in view are in the document, the header stays, and arrow keys, Home,
- * End, Page Up and Page Down move between rows and cells; Enter opens a row. It reads the next page when the reader comes near its end.
+ * End, Page Up and Page Down move between rows and cells; Enter opens a row. It reads the next page when the reader comes near its end, and stays
+ * smooth with 100,000 rows, of which React Aria knows those around the view, see `useTablePart`.
  * `rows` should keep the identity of rows that did not change. Cells are one line high: a page shows the rest. Columns with `isWide` are left out on
  * narrow screens. Put it into a `Page` with `isFilled`, so that the table takes the height that is left.
  */
-import { type ReactNode, useEffect, useMemo, useRef } from "react"
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  type Ref,
+  use,
+  useImperativeHandle,
+  useMemo,
+  useRef
+} from "react"
 import {
   Cell,
   Collection,
@@ -13,14 +23,15 @@ import {
   Table,
   TableBody,
   TableHeader,
-  TableLayout,
   TableLoadMoreItem,
   Virtualizer
 } from "react-aria-components"
-import { useLocation } from "react-router"
 import { useIsNarrow } from "../data/Media.ts"
+import type { Rows } from "../data/Rows.ts"
 import { useTexts } from "../texts/Language.tsx"
+import { PartLayout } from "./PartLayout.ts"
 import { Skeleton } from "./Skeleton.tsx"
+import { rowHeight, useTablePart } from "./TablePart.ts"
 
 export interface DataColumn<Item> {
   readonly id: string
@@ -36,7 +47,13 @@ export interface DataColumn<Item> {
   readonly isEnd?: boolean
 }
 
+export interface DataTableHandle {
+  /** Scrolls to the first row and focuses it. */
+  readonly toFirst: () => void
+}
+
 export interface DataTableProps<Item> {
+  readonly ref?: Ref<DataTableHandle>
   /** What the table lists, for screen readers. */
   readonly label: string
   readonly columns: ReadonlyArray<DataColumn<Item>>
@@ -47,88 +64,112 @@ export interface DataTableProps<Item> {
   /** What stands where there are no rows. */
   readonly empty: ReactNode
   readonly isLoading?: boolean
-  /** Absent on the last page. */
+  /** Reads the next page; does nothing while one is read. Absent on the last. */
   readonly onLoadMore?: () => void
   readonly isLoadingMore?: boolean
+  /** Called with the rows in view whenever the table was scrolled. */
+  readonly onView?: (rows: Rows) => void
 }
 
-export const rowHeight = 42
+/** The next page is read when fewer rows than this are below the view. */
+const readAhead = 60
 
 export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
-  const { columns, empty, hrefOf, isLoading = false, isLoadingMore = false, keyOf, label, onLoadMore, rows } = props
+  const {
+    columns,
+    empty,
+    hrefOf,
+    isLoading = false,
+    isLoadingMore = false,
+    keyOf,
+    label,
+    onLoadMore,
+    onView,
+    ref,
+    rows
+  } = props
   const { common } = useTexts()
   const isNarrow = useIsNarrow()
   const shown = useMemo(() => columns.filter(({ isWide = false }) => !isWide || !isNarrow), [columns, isNarrow])
-  const frame = useScrollMemory(rows.length > 0)
+  const frame = useRef<HTMLDivElement>(null)
+  const { focusRow, from, onKeyDown, to } = useTablePart({
+    frame,
+    count: rows.length,
+    onView: (view) => {
+      if (view.to > rows.length - readAhead) onLoadMore?.()
+      onView?.(view)
+    }
+  })
+  useImperativeHandle(ref, () => ({ toFirst: () => focusRow(0) }))
+  const part = useMemo(() => rows.slice(from, to), [rows, from, to])
+  // Without an end it is not known how many rows there are.
+  const rowCount = onLoadMore === undefined ? rows.length + 1 : -1
   return (
-    <div ref={frame} className="table-frame">
-      <Virtualizer layout={TableLayout} layoutOptions={{ rowHeight, headingHeight: 36, loaderHeight: 40 }}>
-        <Table aria-label={label} className="data-table">
-          <TableHeader columns={shown}>
-            {({ id, isEnd = false, isRowHeader = false, minWidth = 80, title, width }) => (
-              <Column
-                id={id}
-                isRowHeader={isRowHeader}
-                minWidth={minWidth}
-                className={isEnd ? "end" : ""}
-                {...(width !== undefined && !isNarrow && { width })}
-              >
-                {title}
-              </Column>
-            )}
-          </TableHeader>
-          <TableBody
-            renderEmptyState={() =>
-              isLoading
-                ? (
-                  <div className="empty">
-                    <Skeleton lines={4} />
-                  </div>
-                )
-                : empty}
+    <div ref={frame} className="table-frame" tabIndex={-1} onKeyDownCapture={onKeyDown}>
+      <BeforeContext value={from}>
+        <Virtualizer layout={PartLayout} layoutOptions={{ rowHeight, headingHeight: 36, loaderHeight: 40 }}>
+          <Table
+            aria-label={label}
+            className="data-table"
+            render={(props) => <div {...props as ComponentProps<"div">} aria-rowcount={rowCount} />} // virtualized tables are of `div` elements
           >
-            <Collection items={rows} dependencies={[shown]}>
-              {(item) => (
-                <Row id={keyOf(item)} columns={shown} {...(hrefOf !== undefined && { href: hrefOf(item) })}>
-                  {(column) => <Cell className={column.isEnd === true ? "end" : ""}>{column.cell(item)}</Cell>}
-                </Row>
+            <TableHeader columns={shown}>
+              {({ id, isEnd = false, isRowHeader = false, minWidth = 80, title, width }) => (
+                <Column
+                  id={id}
+                  isRowHeader={isRowHeader}
+                  minWidth={minWidth}
+                  className={isEnd ? "end" : ""}
+                  {...(width !== undefined && !isNarrow && { width })}
+                >
+                  {title}
+                </Column>
               )}
-            </Collection>
-            {onLoadMore !== undefined && (
-              <TableLoadMoreItem onLoadMore={onLoadMore} isLoading={isLoadingMore}>{common.loading}</TableLoadMoreItem>
-            )}
-          </TableBody>
-        </Table>
-      </Virtualizer>
+            </TableHeader>
+            <TableBody
+              data-before={from}
+              data-after={rows.length - to}
+              renderEmptyState={() =>
+                isLoading
+                  ? (
+                    <div className="empty">
+                      <Skeleton lines={4} />
+                    </div>
+                  )
+                  : empty}
+            >
+              <Collection items={part} dependencies={[shown]}>
+                {(item) => (
+                  <Row
+                    id={keyOf(item)}
+                    columns={shown}
+                    render={rowElement}
+                    {...(hrefOf !== undefined && { href: hrefOf(item) })}
+                  >
+                    {(column) => <Cell className={column.isEnd === true ? "end" : ""}>{column.cell(item)}</Cell>}
+                  </Row>
+                )}
+              </Collection>
+              {onLoadMore !== undefined && to === rows.length && (
+                <TableLoadMoreItem onLoadMore={onLoadMore} isLoading={isLoadingMore}>
+                  {common.loading}
+                </TableLoadMoreItem>
+              )}
+            </TableBody>
+          </Table>
+        </Virtualizer>
+      </BeforeContext>
     </div>
   )
 }
 
-/** How far tables were scrolled, by the key of their entry in the history. */
-const scrolled = new Map<string, number>()
+/** Rows before those that React Aria knows. */
+const BeforeContext = createContext(0)
 
-/** The table is scrolled again as it was when the reader comes back. */
-const useScrollMemory = (hasRows: boolean) => {
-  const { key } = useLocation()
-  const frame = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const table = frame.current?.querySelector(".data-table")
-    if (!hasRows || table === null || table === undefined) return
-    const remember = () => scrolled.set(key, table.scrollTop)
-    let frames = 0
-    let request = 0
-    // The table has its height a few frames after its rows.
-    const restore = (top: number) => {
-      table.scrollTop = top
-      frames += 1
-      if (table.scrollTop < top - 1 && frames < 30) request = requestAnimationFrame(() => restore(top))
-      else table.addEventListener("scroll", remember, { passive: true })
-    }
-    restore(scrolled.get(key) ?? 0)
-    return () => {
-      cancelAnimationFrame(request)
-      table.removeEventListener("scroll", remember)
-    }
-  }, [hasRows, key])
-  return frame
+/** Screen readers hear the place of a row in the whole table. */
+const RowElement = (props: ComponentProps<"div">) => {
+  const before = use(BeforeContext)
+  return <div {...props} aria-rowindex={(props["aria-rowindex"] ?? 0) + before} />
 }
+
+const rowElement = (props: object) => <RowElement {...props} />

@@ -1,10 +1,9 @@
 /** All batches, newest first, with the progress of each. */
-import { useInfiniteQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { accountPath, useAccountId } from "../../data/Account.ts"
+import { useAccountId } from "../../data/Account.ts"
 import { useAgentName } from "../../data/Agents.ts"
-import { queryString, request } from "../../data/Api.ts"
-import type { Batch, List } from "../../data/Wire.ts"
+import { useAccountPages } from "../../data/Pages.ts"
+import type { Batch } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
 import { ButtonLink } from "../../ui/Button.tsx"
@@ -22,16 +21,7 @@ export const Component = () => {
   const { batches: texts } = useTexts()
   const account = useAccountId()
   const nameOf = useAgentName()
-  const query = useInfiniteQuery({
-    queryKey: [account, "batches", "list"],
-    queryFn: ({ pageParam, signal }) =>
-      request<List<Batch>>(accountPath(account, `v1/batches${queryString({ limit: 50, cursor: pageParam })}`), {
-        signal
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined
-  })
-  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data])
+  const { error, refetch, rows, ...list } = useAccountPages<Batch>("batches", "v1/batches")
   const columns = useMemo((): ReadonlyArray<DataColumn<Batch>> => [
     {
       id: "started",
@@ -96,8 +86,8 @@ export const Component = () => {
   )
   return (
     <Page title={texts.list} isFilled actions={startNew}>
-      {query.error !== null && query.data === undefined
-        ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      {error !== null && rows.length === 0
+        ? <ErrorNotice error={error} onRetry={refetch} />
         : (
           <DataTable
             label={texts.list}
@@ -105,9 +95,7 @@ export const Component = () => {
             rows={rows}
             keyOf={({ id }) => id}
             hrefOf={({ id }) => `/${account}/batches/${id}`}
-            isLoading={query.isPending}
-            isLoadingMore={query.isFetchingNextPage}
-            {...(query.hasNextPage && { onLoadMore: () => void query.fetchNextPage() })}
+            {...list}
             empty={<EmptyState title={texts.listEmptyTitle} action={startNew}>{texts.listEmpty}</EmptyState>}
           />
         )}

@@ -1,6 +1,6 @@
 /** A table inside a card: as high as its rows, and no higher than six of them. */
 import type { ReactNode } from "react"
-import { rowHeight } from "../../ui/DataTable.tsx"
+import { rowHeight } from "../../ui/TablePart.ts"
 
 const mostRows = 6
 const headingHeight = 40

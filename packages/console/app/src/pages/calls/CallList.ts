@@ -1,69 +1,79 @@
 /** The calls that the filters leave, page by page, renewed by the live connection. */
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
-import { useCallback, useEffect, useMemo, useRef } from "react"
+import { useQueryClient } from "@tanstack/react-query"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { accountPath, useAccountId } from "../../data/Account.ts"
-import { queryString, request } from "../../data/Api.ts"
+import { request } from "../../data/Api.ts"
 import { apiFilters, type CallFilters } from "../../data/CallFilters.ts"
-import { type CallPage, callsOf, withChanges } from "../../data/CallPages.ts"
+import { type CallRow, pagesIn, rowOf, withChanges, withNew } from "../../data/CallPages.ts"
 import { longList, useLive } from "../../data/LiveQueries.tsx"
+import { type Pages, readPage, usePages } from "../../data/Pages.ts"
+import type { Rows } from "../../data/Rows.ts"
 import type { Call } from "../../data/Wire.ts"
 
-const pageSize = 100
-/** So many pages are in the table at once: each row takes memory, also out of view. The reader goes on to the next stretch. */
-const mostPages = 20
-/** Calls that are read one by one when they have changed; the others are read when they are opened. */
-const mostChanged = 20
+/** 200,000 calls, some 80 MB. Then the reader goes on to the next stretch. */
+const mostPages = 2_000
+/** The first page takes new calls up to this length; then the list begins again at the newest. */
+const longestPage = 300
+/** Calls in view that are read one by one when they have changed, as they no longer fit the filter. */
+const mostSingle = 20
 /** Between two readings of changes, in milliseconds. */
 const pause = 1_500
 
-/** `start` is the cursor of the first page; empty for the newest calls. */
+/**
+ * `start` is the cursor of the first page; empty for the newest calls. A change is read for the pages in view alone; the others are read again when
+ * they come into view. New calls come in while the reader looks at the newest.
+ */
 export const useCallList = (filters: CallFilters, start: string) => {
   const account = useAccountId()
   const queryClient = useQueryClient()
   // The span ends when the filters are set: it must not move while pages are read.
-  const query = useMemo(() => apiFilters(filters, Date.now()), [filters])
+  const list = useMemo(() => {
+    const path = accountPath(account, "v1/calls")
+    return { path, filter: apiFilters(filters, Date.now()), rowOf }
+  }, [account, filters])
   // Not under the topic `calls`: a change must not read all pages again.
-  const queryKey = useMemo(() => [account, longList, "calls", filters, start] as const, [account, filters, start])
-  const readPage = useCallback(
-    (cursor: string, signal?: AbortSignal) =>
-      request<CallPage>(accountPath(account, `v1/calls${queryString({ ...query, limit: pageSize, cursor })}`), {
-        ...(signal !== undefined && { signal })
-      }),
-    [account, query]
-  )
-  const list = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
-    initialPageParam: start,
-    getNextPageParam: ({ has_more, next_cursor }, pages) =>
-      has_more && pages.length < mostPages ? next_cursor ?? undefined : undefined,
-    staleTime: Infinity,
-    gcTime: 60_000
-  })
+  const key = useMemo(() => [account, longList, "calls", filters, start] as const, [account, filters, start])
+  const { pages, ...paged } = usePages<Call, CallRow>({ ...list, key, start, mostPages, isRenewedByOwner: true })
 
-  const pages = list.data?.pages
-  const calls = useMemo(() => callsOf(pages ?? []), [pages])
-
-  const renew = useCallback(async (ids: ReadonlySet<string>) => {
-    const shown = new Set(
-      callsOf(queryClient.getQueryData<{ pages: Array<CallPage> }>(queryKey)?.pages ?? []).map(({ id }) => id)
-    )
-    const head = await readPage(start)
-    const inHead = new Set(head.data.map(({ id }) => id))
-    const others = [...ids].filter((id) => shown.has(id) && !inHead.has(id)).slice(0, mostChanged)
-    const changed = await Promise.all(others.map((id) => request<Call>(accountPath(account, `v1/calls/${id}`))))
-    queryClient.setQueryData<{ pages: ReadonlyArray<CallPage>; pageParams: ReadonlyArray<unknown> }>(
-      queryKey,
-      (old) => {
-        if (old === undefined) return old
-        const merged = withChanges(old.pages, head, changed)
-        return merged === undefined ? { pages: [head], pageParams: [start] } : { ...old, pages: merged }
-      }
-    )
-  }, [account, queryClient, queryKey, readPage, start])
-
+  const view = useRef<Rows>({ from: 0, to: 0 })
+  const [isAway, setIsAway] = useState(false)
+  const changedAt = useRef(0)
   const pending = useRef<{ ids: Set<string>; timer: number | undefined }>({ ids: new Set(), timer: undefined })
-  const schedule = (ids: ReadonlyArray<string>) => {
+
+  /** Whether it was done: not while pages are added, which would bring back the old ones. */
+  const renew = useCallback(async (ids: ReadonlySet<string>): Promise<boolean> => {
+    const isReading = () => queryClient.isFetching({ queryKey: key, exact: true }) > 0
+    const data = queryClient.getQueryData<Pages<CallRow>>(key)
+    if (data === undefined) return true
+    if (isReading()) return false
+    const shown = view.current
+    const places = pagesIn(data.pages, shown)
+    const read = new Map(
+      await Promise.all(
+        places.map(async (place) => [place, await readPage(list, data.pageParams[place] ?? start)] as const)
+      )
+    )
+    const answered = new Set([...read.values()].flatMap(({ rows }) => rows.map(({ id }) => id)))
+    const others = await Promise.all(
+      data.pages.flatMap(({ rows }) => rows).slice(shown.from, shown.to)
+        .filter(({ id }) => ids.has(id) && !answered.has(id)).slice(0, mostSingle)
+        .map(async ({ id }) => rowOf(await request<Call>(accountPath(account, `v1/calls/${id}`))))
+    )
+    if (isReading()) return false
+    queryClient.setQueryData<Pages<CallRow>>(key, (old) => {
+      if (old === undefined) return old
+      const [first, ...rest] = withChanges(old.pages, read, others)
+      const head = read.get(0)
+      const isAtNewest = start === "" && view.current.from === 0 && head !== undefined && first !== undefined
+      const longer = isAtNewest ? withNew(first, head) : first
+      return longer === undefined || longer.rows.length > longestPage
+        ? { pages: head === undefined ? [] : [head], pageParams: [start] }
+        : { ...old, pages: [longer, ...rest] }
+    })
+    return true
+  }, [account, key, list, queryClient, start])
+
+  const schedule = useCallback((ids: ReadonlyArray<string>) => {
     const { current } = pending
     for (const id of ids) current.ids.add(id)
     current.timer ??= window.setTimeout(() => {
@@ -71,28 +81,41 @@ export const useCallList = (filters: CallFilters, start: string) => {
       current.ids = new Set()
       current.timer = undefined
       // What fails is read with the next change.
-      void renew(changed).catch(() => undefined)
+      void renew(changed).catch(() => true).then((isDone) => {
+        if (!isDone) schedule([...changed])
+      })
     }, pause)
-  }
+  }, [renew])
+
   useEffect(() => {
     const { current } = pending
     // The list may be from before the reader was on another page.
-    if (queryClient.getQueryData(queryKey) !== undefined) void renew(new Set()).catch(() => undefined)
+    changedAt.current = Date.now()
+    if (queryClient.getQueryData(key) !== undefined) void renew(new Set()).catch(() => undefined)
     return () => {
       window.clearTimeout(current.timer)
       current.timer = undefined
     }
-  }, [queryClient, queryKey, renew])
+  }, [key, queryClient, renew])
   useLive({
     onChanged: ({ call_ids, topics }) => {
-      if (topics.includes("calls") && list.data !== undefined) schedule(call_ids)
+      if (!topics.includes("calls")) return
+      changedAt.current = Date.now()
+      schedule(call_ids)
     },
-    onResumed: () => schedule([])
+    onResumed: () => {
+      changedAt.current = Date.now()
+      schedule([])
+    }
   })
 
-  const last = pages?.at(-1)
-  const isFull = pages !== undefined && pages.length >= mostPages
+  const onView = (rows: Rows) => {
+    view.current = rows
+    setIsAway(rows.from > 0)
+    if (pagesIn(pages, rows).some((place) => (pages[place]?.readAt ?? 0) < changedAt.current)) schedule([])
+  }
+  const last = pages.at(-1)
   /** Where the next stretch begins, once this one is shown whole. */
-  const next = isFull && last?.has_more === true ? last.next_cursor ?? undefined : undefined
-  return { list, calls, next }
+  const next = pages.length >= mostPages ? last?.next : undefined
+  return { ...paged, next, isAway, onView }
 }

@@ -1,9 +1,10 @@
 /** The table of calls. */
-import { type ReactNode, useMemo } from "react"
+import { type ReactNode, type Ref, useMemo } from "react"
 import { useAccountId } from "../../data/Account.ts"
-import type { Call } from "../../data/Wire.ts"
+import type { CallRow } from "../../data/CallPages.ts"
+import type { Rows } from "../../data/Rows.ts"
 import { useTexts } from "../../texts/Language.tsx"
-import { type DataColumn, DataTable } from "../../ui/DataTable.tsx"
+import { type DataColumn, DataTable, type DataTableHandle } from "../../ui/DataTable.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { PhoneNumber } from "../../ui/PhoneNumber.tsx"
 import { useReason } from "../../ui/Reason.tsx"
@@ -12,11 +13,13 @@ import { Duration, Time } from "../../ui/Time.tsx"
 import { useAgentName } from "./AgentNames.ts"
 
 export interface CallTableProps {
-  readonly calls: ReadonlyArray<Call>
+  readonly ref?: Ref<DataTableHandle>
+  readonly calls: ReadonlyArray<CallRow>
   readonly empty: ReactNode
   readonly isLoading: boolean
   readonly isLoadingMore: boolean
   readonly onLoadMore?: () => void
+  readonly onView: (rows: Rows) => void
 }
 
 export const CallTable = ({ calls, ...rest }: CallTableProps) => {
@@ -26,7 +29,7 @@ export const CallTable = ({ calls, ...rest }: CallTableProps) => {
   const agentName = useAgentName()
   const columns = useMemo(() => {
     const { columns: titles } = texts.calls
-    const all: ReadonlyArray<DataColumn<Call>> = [
+    const all: ReadonlyArray<DataColumn<CallRow>> = [
       {
         id: "number",
         title: titles.number,
@@ -41,7 +44,7 @@ export const CallTable = ({ calls, ...rest }: CallTableProps) => {
         width: "2fr",
         minWidth: 120,
         isWide: true,
-        cell: ({ contact }) => <Foreign text={contact.name ?? contact.external_id ?? ""} isLine />
+        cell: ({ contact }) => <Foreign text={contact} isLine />
       },
       {
         id: "result",
@@ -49,8 +52,8 @@ export const CallTable = ({ calls, ...rest }: CallTableProps) => {
         width: "2fr",
         minWidth: 120,
         isWide: true,
-        cell: ({ outcome, status_code, status_reason }) => {
-          if (outcome !== null) return <Foreign text={outcome.disposition} isLine />
+        cell: ({ disposition, status_code, status_reason }) => {
+          if (disposition !== undefined) return <Foreign text={disposition} isLine />
           if (status_code === undefined) return null
           return <Foreign text={reason(status_code, status_reason)} isLine />
         }
@@ -69,7 +72,7 @@ export const CallTable = ({ calls, ...rest }: CallTableProps) => {
         width: 84,
         isEnd: true,
         isWide: true,
-        cell: ({ duration_seconds = 0 }) => duration_seconds > 0 && <Duration seconds={duration_seconds} />
+        cell: ({ duration_seconds }) => duration_seconds > 0 && <Duration seconds={duration_seconds} />
       },
       {
         id: "created",

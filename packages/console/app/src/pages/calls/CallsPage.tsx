@@ -1,12 +1,13 @@
 /** All calls: search, filters in the address, and a table that follows what happens. */
 import "./calls.css"
-import { useMemo, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { useAccountId } from "../../data/Account.ts"
 import { type CallFilters, readFilters, searchKind, writeFilters } from "../../data/CallFilters.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
+import type { DataTableHandle } from "../../ui/DataTable.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -27,7 +28,8 @@ export const Component = () => {
   const [stretch, setStretch] = useState({ address, start: "" })
   // Other filters begin at the newest calls.
   const start = stretch.address === address ? stretch.start : ""
-  const { calls, list, next } = useCallList(filters, start)
+  const { error, isAway, next, refetch, rows, ...list } = useCallList(filters, start)
+  const table = useRef<DataTableHandle>(null)
   const choose = (change: Partial<CallFilters>) => {
     const next = { ...filters, ...change }
     if (change.search !== undefined && searchKind(change.search.trim()) === "call") {
@@ -54,17 +56,12 @@ export const Component = () => {
         onClear={() => setQuery({}, { replace: true })}
         isFiltered={isFiltered}
       />
-      {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={refetch} />}
       <CallTable
         key={start}
-        calls={calls}
-        isLoading={list.isLoading}
-        isLoadingMore={list.isFetchingNextPage}
-        {...(list.hasNextPage && {
-          onLoadMore: () => {
-            if (!list.isFetching) void list.fetchNextPage()
-          }
-        })}
+        ref={table}
+        calls={rows}
+        {...list}
         empty={
           <EmptyState
             title={isFiltered ? texts.noneFound : texts.noneYet}
@@ -74,13 +71,21 @@ export const Component = () => {
           </EmptyState>
         }
       />
-      {(next !== undefined || start !== "") && (
+      {(next !== undefined || start !== "" || isAway) && (
         <div className="row">
-          {start !== "" && <Button isCompact onPress={() => setStretch({ address, start: "" })}>{texts.newest}</Button>}
+          <Button
+            isCompact
+            onPress={() => {
+              if (start === "") table.current?.toFirst()
+              else setStretch({ address, start: "" })
+            }}
+          >
+            {texts.newest}
+          </Button>
           {next !== undefined && (
             <Button isCompact onPress={() => setStretch({ address, start: next })}>{texts.older}</Button>
           )}
-          <span className="muted small">{texts.shown(calls.length)}</span>
+          <span className="muted small">{texts.shown(rows.length)}</span>
         </div>
       )}
       {isStarting && <StartCall onClose={() => setIsStarting(false)} />}

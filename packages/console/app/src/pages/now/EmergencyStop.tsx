@@ -5,7 +5,7 @@ import type { Overview } from "../../data/Wire.ts"
 import { useSession } from "../../data/Session.ts"
 import { useTexts } from "../../texts/Language.tsx"
 import { ConfirmButton } from "../../ui/Dialog.tsx"
-import { Icon } from "../../ui/Icon.tsx"
+import { Icon, type IconName } from "../../ui/Icon.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { useOverviewChange } from "./OverviewChange.ts"
@@ -31,33 +31,10 @@ const PauseAccount = ({ isPaused }: { readonly isPaused: boolean }) => {
       toast(paused ? now.paused : now.resumed)
     }
   })
-  return isPaused
-    ? (
-      <ConfirmButton
-        label={now.resume}
-        title={now.resumeTitle}
-        confirmLabel={now.resume}
-        onConfirm={() => pause.mutateAsync(false)}
-      >
-        <p>{now.resumeText}</p>
-      </ConfirmButton>
-    )
-    : (
-      <ConfirmButton
-        label={
-          <>
-            <Icon name="pause" />
-            {now.pause}
-          </>
-        }
-        title={now.pauseTitle}
-        confirmLabel={now.pause}
-        onConfirm={() => pause.mutateAsync(true)}
-      >
-        <p>{now.pauseText}</p>
-        <Consequences />
-      </ConfirmButton>
-    )
+  const words = isPaused
+    ? { label: now.resume, title: now.resumeTitle, text: now.resumeText }
+    : { label: now.pause, title: now.pauseTitle, text: now.pauseText }
+  return <Switch {...words} icon="pause" isOn={isPaused} onSwitch={(paused) => pause.mutateAsync(paused)} />
 }
 
 const StopAll = ({ isStopped }: { readonly isStopped: boolean }) => {
@@ -68,41 +45,48 @@ const StopAll = ({ isStopped }: { readonly isStopped: boolean }) => {
     await show({ all_paused: paused })
     toast(paused ? now.allStopped : now.allResumed)
   }
-  return isStopped
-    ? (
-      <ConfirmButton
-        label={now.resumeAll}
-        title={now.resumeAllTitle}
-        confirmLabel={now.resumeAll}
-        onConfirm={() => stop(false)}
-      >
-        <p>{now.resumeAllText}</p>
-      </ConfirmButton>
-    )
-    : (
-      <ConfirmButton
-        label={
-          <>
-            <Icon name="warning" />
-            {now.stopAll}
-          </>
-        }
-        isDangerous
-        title={now.stopAllTitle}
-        confirmLabel={now.stopAllConfirm}
-        onConfirm={() => stop(true)}
-      >
-        <p>{now.stopAllText}</p>
-        <Consequences />
-      </ConfirmButton>
-    )
+  const words = isStopped
+    ? { label: now.resumeAll, title: now.resumeAllTitle, text: now.resumeAllText }
+    : { label: now.stopAll, confirmLabel: now.stopAllConfirm, title: now.stopAllTitle, text: now.stopAllText }
+  return <Switch {...words} icon="warning" isDangerous={!isStopped} isOn={isStopped} onSwitch={stop} />
 }
 
-const Consequences = () => {
+interface SwitchProps {
+  readonly label: string
+  /** Default: the label. */
+  readonly confirmLabel?: string
+  readonly title: string
+  readonly text: string
+  /** Of the button that stops. */
+  readonly icon: IconName
+  readonly isDangerous?: boolean
+  /** Whether it stops calls now. */
+  readonly isOn: boolean
+  readonly onSwitch: (isOn: boolean) => Promise<unknown>
+}
+
+/** Stops calls, or resumes them, once the consequence was confirmed. */
+const Switch = ({ confirmLabel, icon, isDangerous = false, isOn, label, onSwitch, text, title }: SwitchProps) => {
   const { now } = useTexts()
   return (
-    <ul className="bullets">
-      {now.consequences.map((text) => <li key={text}>{text}</li>)}
-    </ul>
+    <ConfirmButton
+      label={isOn ? label : (
+        <>
+          <Icon name={icon} />
+          {label}
+        </>
+      )}
+      isDangerous={isDangerous}
+      title={title}
+      confirmLabel={confirmLabel ?? label}
+      onConfirm={() => onSwitch(!isOn)}
+    >
+      <p>{text}</p>
+      {!isOn && (
+        <ul className="bullets">
+          {now.consequences.map((text) => <li key={text}>{text}</li>)}
+        </ul>
+      )}
+    </ConfirmButton>
   )
 }
