@@ -5,7 +5,7 @@ import * as CallRecorder from "../audio/CallRecorder.ts"
 import { contexts } from "./AsteriskFiles.ts"
 import * as Detection from "./Detection.ts"
 import * as EndRecord from "./EndRecord.ts"
-import { type Controls, format, type MediaLeg } from "./MediaLeg.ts"
+import type { Controls, MediaLeg } from "./MediaLeg.ts"
 import * as NodeCall from "./NodeCall.ts"
 import * as Transfer from "./Transfer.ts"
 
@@ -87,8 +87,8 @@ const converse = Effect.fnUntraced(function*(
   const held = yield* Effect.scoped(Effect.gen(function*() {
     const recorder = options.recording === undefined || !isRecorded
       ? undefined
-      : yield* CallRecorder.make({ ...options.recording, call: { accountId, callId }, format })
-    const line = yield* leg.lineOf({ ...controls, ...(recorder !== undefined && { onSound: recorder.onSound }) })
+      : yield* CallRecorder.make({ ...options.recording, call: { accountId, callId }, format: leg.format })
+    const line = yield* leg.lineOf({ ...controls, ...recorder?.listener })
     return yield* options.conversations.hold({ accountId, callId, takesOver, line }).pipe(
       // The node that has the line now records the rest.
       Effect.onExit((exit) =>

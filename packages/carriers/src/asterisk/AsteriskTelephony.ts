@@ -2,7 +2,7 @@
  * Calls over an Asterisk of your own and its SIP trunk, through ARI. Progress comes on one event socket per process; how a call has ended is
  * kept by Asterisk until it is on record here, so that no end is lost with a process or a socket.
  */
-import { CarrierTokens, Conversations, Ids, LineReports, Recordings, Telephony } from "@outdial/core"
+import { type AudioFormat, CarrierTokens, Conversations, Ids, LineReports, Recordings, Telephony } from "@outdial/core"
 import { Cause, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -31,6 +31,11 @@ export interface AsteriskOptions extends AriApi.AriOptions {
    * `websocket_client.conf` must have an entry for it (`mediaClientOf`). Default: this process connects to Asterisk.
    */
   readonly mediaUrl?: string | undefined
+  /**
+   * The sound that is exchanged with Asterisk: `mulaw` or `alaw`, which most trunks have, so that Asterisk converts nothing; or samples of 16 bits
+   * at 16 kHz, of which it makes what the trunk has. Default: `pcm16`.
+   */
+  readonly format?: AudioFormat.AudioFormat | undefined
   /** As many as the provider allows per second. Default: 1. */
   readonly callsPerSecond?: number | undefined
   /** As many calls at once as the provider allows, of all processes together. Default: without a limit. */
@@ -77,6 +82,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     channels,
     detectsMachines = false,
     endpoint,
+    format = "pcm16",
     mediaUrl,
     recording = "off"
   } = options
@@ -119,7 +125,7 @@ const make = Effect.fnUntraced(function*(options: AsteriskOptions) {
     app,
     report,
     trunk,
-    openMedia: (call: NodeCall.NodeCall) => MediaLeg.open(call, { api, app, socketOf })
+    openMedia: (call: NodeCall.NodeCall) => MediaLeg.open(call, { api, app, format, socketOf })
   }
   const calls = yield* NodeCalls.make({
     ...ofCall,

@@ -1,6 +1,6 @@
 /** The sound of a call: a channel of Asterisk that exchanges it with this process over a WebSocket, which either of the two opens. */
-import type { AudioLine, CarrierRoutes, CarrierTokens } from "@outdial/core"
-import { type Cause, Effect, Latch, Queue, Schema, type Scope, Stream } from "effect"
+import type { AudioFormat, AudioLine, CarrierRoutes, CarrierTokens } from "@outdial/core"
+import { Effect, Latch, Schema, type Scope, Stream } from "effect"
 import * as AsteriskMedia from "../audio/AsteriskMedia.ts"
 import * as MediaLine from "../audio/MediaLine.ts"
 import type { AriApi } from "./AriApi.ts"
@@ -8,13 +8,14 @@ import * as Channels from "./Channels.ts"
 
 export interface MediaLeg {
   readonly channelId: string
+  readonly format: AudioFormat.AudioFormat
   /** The line of a conversation over it. What was heard before is left out: it is early media, such as a ringback tone. */
   readonly lineOf: (controls: Controls) => Effect.Effect<AudioLine.AudioLine, never, Scope.Scope>
 }
 
 /** What the line asks of the call. */
 export interface Controls
-  extends Pick<MediaLine.MediaLineOptions, "hangUp" | "move" | "onSound" | "press" | "transfer">
+  extends Pick<MediaLine.MediaLineOptions, "hangUp" | "move" | "onKnown" | "onSound" | "press" | "transfer">
 {}
 
 /** Who calls, as the phone shows it. */
@@ -46,6 +47,7 @@ export interface MediaSocket {
 export interface MediaLegOptions {
   readonly api: AriApi
   readonly app: string
+  readonly format: AudioFormat.AudioFormat
   readonly socketOf: (call: CarrierTokens.TokenCall) => Effect.Effect<MediaSocket, never, Scope.Scope>
 }
 
@@ -54,15 +56,12 @@ class NoSound extends Schema.TaggedError<NoSound>()("NoSound", {}) {
   override readonly message = "The socket for sound does not begin as that of an Asterisk"
 }
 
-/** Wideband: Asterisk makes what the trunk wants of it. */
-export const format = "pcm16"
-
 const startWithin = "3 seconds"
 
 /** Opens the media channel of a call. It is closed with the scope. */
 export const open = Effect.fnUntraced(function*(
   call: CarrierTokens.TokenCall & { readonly caller: Caller },
-  { api, app, socketOf }: MediaLegOptions
+  { api, app, format, socketOf }: MediaLegOptions
 ): Effect.fn.Return<MediaLeg, unknown, Scope.Scope> {
   const channelId = Channels.idOf("media", call.callId)
   const { channel, open } = yield* socketOf(call)
@@ -79,20 +78,23 @@ export const open = Effect.fnUntraced(function*(
       ...channel
     })
   )
-  const messages = yield* Queue.unbounded<string | Uint8Array, Cause.Done>()
   const started = Latch.makeUnsafe(false)
-  let isHeard = false
+  const lost = Latch.makeUnsafe(false)
   let isStarted = false
+  /** What came before there was a line, other than sound. */
+  const early: Array<string> = []
+  let give: MediaLine.OnMessage = (message) => {
+    if (typeof message === "string") early.push(message)
+  }
   const receive = (message: string | Uint8Array) => {
-    if (!isStarted) {
-      const start = AsteriskMedia.start(message)
-      isStarted = start?.channelId === channelId && start.format === format
-      started.openUnsafe()
-    } else if (isHeard || typeof message === "string") Queue.offerUnsafe(messages, message)
+    if (isStarted) return give(message)
+    const start = AsteriskMedia.start(message)
+    isStarted = start?.channelId === channelId && start.format === format
+    started.openUnsafe()
   }
   yield* Stream.runForEach(socket.messages, (message) => Effect.sync(() => receive(message))).pipe(
     Effect.ensuring(Effect.sync(() => {
-      Queue.endUnsafe(messages)
+      lost.openUnsafe()
       started.openUnsafe()
     })),
     Effect.forkScoped
@@ -101,17 +103,20 @@ export const open = Effect.fnUntraced(function*(
   if (!isStarted) return yield* new NoSound()
   return {
     channelId,
+    format,
     lineOf: (controls) =>
-      Effect.suspend(() => {
-        isHeard = true
-        return MediaLine.make({
-          ...controls,
-          dialect: AsteriskMedia.dialect,
-          format,
-          messages: Stream.fromQueue(messages),
-          send: socket.send,
-          close: socket.close()
-        })
+      MediaLine.make({
+        ...controls,
+        dialect: AsteriskMedia.dialect,
+        format,
+        receive: (on) =>
+          Effect.suspend(() => {
+            for (const message of early) on(message)
+            give = on
+            return lost.await
+          }),
+        send: socket.send,
+        close: socket.close()
       })
   }
 })

@@ -24,6 +24,8 @@ export type Input =
   | { readonly _tag: "Left"; readonly frames: number }
   /** The carrier takes nothing for now, or takes it again. */
   | { readonly _tag: "Held"; readonly isHeld: boolean }
+  /** The carrier is gone: what was played, the time alone says. */
+  | { readonly _tag: "Gone" }
   | { readonly _tag: "Time" }
 
 /** What the carrier is given, in order. */
@@ -35,7 +37,7 @@ export type Command =
   /** Drop everything that was not played. */
   | { readonly _tag: "Flush" }
 
-/** Sound that the contact has heard, from that time on, in milliseconds. It is known a second later, or 5 if the carrier is slow. */
+/** Sound that the contact has heard, from that time on, in milliseconds. It is known within a second, or within 5 if the carrier is slow. */
 export interface Heard {
   readonly at: number
   readonly audio: Uint8Array
@@ -47,6 +49,8 @@ export interface Step {
   /** The marks that were played. */
   readonly marked: ReadonlyArray<string>
   readonly heard: ReadonlyArray<Heard>
+  /** Until when it is known what the contact has heard: all of it has been in `heard`. */
+  readonly knownUntil: number
   /** The answer to `Clear`: how many milliseconds were played since the last one. */
   readonly cleared: number | undefined
   /** There is more to play than is good. */
@@ -60,7 +64,7 @@ export interface Playback extends PlaybackOptions {
   /** What the carrier has not been given: sound in whole frames, and marks. */
   readonly waiting: ReadonlyArray<Piece>
   /** The beginning of a frame. */
-  readonly partial: Uint8Array
+  readonly partial: Uint8Array<ArrayBuffer>
   /** What the carrier has and the contact has not heard. */
   readonly sent: ReadonlyArray<{ readonly from: number; readonly audio: Uint8Array }>
   /** How many frames the carrier was given. */
@@ -83,7 +87,7 @@ export interface Playback extends PlaybackOptions {
   readonly isHeld: boolean
 }
 
-type Piece = { readonly audio: Uint8Array } | { readonly mark: string }
+type Piece = { readonly audio: Uint8Array<ArrayBuffer> } | { readonly mark: string }
 
 interface SentMark {
   readonly number: number
@@ -113,6 +117,13 @@ const markEvery = 25
 
 /** How much silence the carrier gets at once, and how much of it is left when it gets more; in milliseconds. */
 const [silenceLength, silenceLeft] = [1_000, 200]
+
+/** The longest message of it. */
+const silences = {
+  mulaw: AudioFormat.silence("mulaw", longestMessage),
+  alaw: AudioFormat.silence("alaw", longestMessage),
+  pcm16: AudioFormat.silence("pcm16", longestMessage)
+} as const
 
 /** How long the carrier may take to say what was played when the rest was dropped, in milliseconds. The agent is silent meanwhile. */
 const clearTimeout = 500
@@ -157,6 +168,7 @@ export const step = (before: Playback, input: Input, now: number): Step => {
     send,
     marked,
     heard,
+    knownUntil: draft.confirmed < draft.end ? Math.min(now, timeOf(draft, draft.confirmed)) : now,
     cleared,
     isFull: remaining(draft) > mostWaiting,
     wakeAt: wakeAt(draft)
@@ -189,6 +201,9 @@ const apply = (draft: Draft, input: Input): void => {
     case "Held":
       draft.isHeld = input.isHeld
       return
+    case "Gone":
+      drop(draft)
+      return cleared(draft, playedBy({ ...draft, now: Math.min(draft.now, flushedAt(draft)) }))
     case "Time":
       return
     default:
@@ -213,9 +228,16 @@ const fillUp = (draft: Draft): void => {
   play(draft, AudioFormat.silence(draft.format, AudioFormat.millisOf(draft.format, missing)))
 }
 
-const clear = (draft: Draft): void => {
+const drop = (draft: Draft): void => {
   draft.waiting = []
   draft.partial = new Uint8Array(0)
+}
+
+/** When the carrier has dropped what it had; never if it was not asked to. */
+const flushedAt = ({ clearingUntil = Infinity }: Draft): number => clearingUntil - clearTimeout
+
+const clear = (draft: Draft): void => {
+  drop(draft)
   if (draft.clearingUntil !== undefined) return
   if (isDry(draft) && draft.marks.length === 0 && draft.confirmed === draft.end) {
     draft.cleared = (draft.end - draft.clearedAt) * frameMillis
@@ -275,7 +297,7 @@ const reach = (draft: Draft, index: number): void => {
 const settle = (draft: Draft): void => {
   if (draft.clearingUntil !== undefined) {
     if (draft.now < draft.clearingUntil) return
-    cleared(draft, playedBy({ ...draft, now: draft.clearingUntil - clearTimeout }))
+    cleared(draft, playedBy({ ...draft, now: flushedAt(draft) }))
   }
   reach(draft, draft.marks.findLastIndex(({ frames }) => draft.now >= timeOf(draft, frames) + markTimeout))
   hear(draft, draft.confirmed)
@@ -290,7 +312,7 @@ const settle = (draft: Draft): void => {
     }
     const most = (isRunningDry(draft) ? frameMillis : longestMessage) * AudioFormat.bytesPerMilli(draft.format)
     if (next.audio.length > most) draft.waiting = [{ audio: next.audio.subarray(most) }, ...waiting]
-    sendAudio(draft, next.audio.slice(0, most))
+    sendAudio(draft, next.audio.subarray(0, most))
   }
   if (draft.waiting.length > 0 || draft.marks.length > 0 || !isDry(draft)) return
   if (draft.confirmed < draft.end) sendMark(draft)
@@ -331,9 +353,9 @@ const sendAudio = (draft: Draft, audio: Uint8Array<ArrayBuffer>): void => {
 const beSilent = (draft: Draft): void => {
   if (draft.silentUntil > draft.now + silenceLeft) return
   const missing = draft.silentUntil > draft.now ? silenceLength : silenceLength + silenceLeft
-  const audio = AudioFormat.silence(draft.format, longestMessage)
+  const audio = silences[draft.format]
   for (let left = missing; left > 0; left -= longestMessage) {
-    draft.send.push({ _tag: "Audio", audio: audio.slice(0, left * AudioFormat.bytesPerMilli(draft.format)) })
+    draft.send.push({ _tag: "Audio", audio: audio.subarray(0, left * AudioFormat.bytesPerMilli(draft.format)) })
   }
   draft.silentUntil = Math.max(draft.now, draft.silentUntil) + missing
 }

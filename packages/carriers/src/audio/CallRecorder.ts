@@ -27,7 +27,7 @@ export interface CallRecorderOptions {
 
 export interface CallRecorder {
   /** For the line of the call. */
-  readonly onSound: NonNullable<MediaLineOptions["onSound"]>
+  readonly listener: Required<Pick<MediaLineOptions, "onKnown" | "onSound">>
   /** Stores the recording, and reports it, or that there is none. To be done once, when the line is closed. */
   readonly finish: Effect.Effect<void>
 }
@@ -37,6 +37,9 @@ const writeEvery = 1_000
 
 /** How late sound may become known, in milliseconds: what a carrier has played it may say 5 seconds later. */
 const completeAfter = 6_000
+
+/** How much earlier or later than known sound may belong, in milliseconds: by the jitter of the network and of the process. */
+const inaccuracy = 1_000
 
 /** Above it the disk is too slow, in milliseconds: the recording is given up, so that it does not fill the memory. */
 const mostUnwritten = 60_000
@@ -65,6 +68,8 @@ export const make = Effect.fnUntraced(function*(
   )
   let written = 0
   let writtenUntil = now()
+  /** What both sides have said until then is there. */
+  let knownUntil = writtenUntil
   let isGivenUp = false
   const giveUp = (cause: unknown) =>
     Effect.suspend(() => {
@@ -86,7 +91,7 @@ export const make = Effect.fnUntraced(function*(
   const begin = (until: number) =>
     Effect.uninterruptible(Effect.map(Effect.forkDetach(write(until)), (fiber) => begun = fiber))
 
-  const writing = yield* Effect.suspend(() => begin(now() - completeAfter)).pipe(
+  const writing = yield* Effect.suspend(() => begin(Math.max(knownUntil - inaccuracy, now() - completeAfter))).pipe(
     Effect.flatMap(Fiber.join),
     Effect.delay(writeEvery),
     Effect.repeat({ while: () => !isGivenUp }),
@@ -133,11 +138,15 @@ export const make = Effect.fnUntraced(function*(
   })
 
   return {
-    onSound: (side, { at, audio }) => {
-      if (isGivenUp) return
-      track.write(side, at, Samples.samplesOf(format, audio))
-      // Checked here, because a disk that does not answer holds up the writer.
-      if (at - writtenUntil > mostUnwritten) isGivenUp = true
+    listener: {
+      onKnown: (until) => {
+        knownUntil = until
+      },
+      onSound: (side, { at, audio }) => {
+        // Checked here, because a disk that does not answer holds up the writer.
+        isGivenUp ||= at - writtenUntil > mostUnwritten
+        if (!isGivenUp) track.write(side, at, Samples.samplesOf(format, audio))
+      }
     },
     finish: Effect.uninterruptible(Effect.catchCause(store, (cause) =>
       Effect.andThen(

@@ -8,11 +8,13 @@ import * as AudioPlayback from "./AudioPlayback.ts"
 import * as AudioTime from "./AudioTime.ts"
 import type { MediaDialect, MediaEvent } from "./MediaDialect.ts"
 
+export type OnMessage = (message: string | Uint8Array) => void
+
 export interface MediaLineOptions {
   readonly dialect: MediaDialect
   readonly format: AudioFormat.AudioFormat
-  /** The messages that follow; ends with the socket. */
-  readonly messages: Stream.Stream<string | Uint8Array>
+  /** Gives the line the messages that follow, and returns when the socket is lost. */
+  readonly receive: (on: OnMessage) => Effect.Effect<void>
   readonly send: (message: string | Uint8Array<ArrayBuffer>) => Effect.Effect<void>
   readonly close: Effect.Effect<void>
   /** Ends the call. */
@@ -28,11 +30,22 @@ export interface MediaLineOptions {
   readonly transfer?: (number: PhoneNumber.PhoneNumber) => Effect.Effect<boolean>
   /** Gets what either side says, from that time on, as of `AudioTime`. */
   readonly onSound?: (side: "agent" | "contact", sound: AudioPlayback.Heard) => void
+  /** Gets until when all that the agent has said has come to `onSound`. */
+  readonly onKnown?: (until: number) => void
+}
+
+/** Waits for an answer to an input. */
+interface Asked<A> {
+  readonly answer: Deferred.Deferred<A>
+  /** The input was taken: there is room for it only then. */
+  isTaken: boolean
 }
 
 type Input =
-  | AudioPlayback.Input
-  | { readonly _tag: "Message"; readonly message: string | Uint8Array }
+  | Exclude<AudioPlayback.Input, { readonly _tag: "Clear" | "Play" }>
+  | { readonly _tag: "Play"; readonly audio: Uint8Array; readonly asked: Asked<void> }
+  | { readonly _tag: "Clear"; readonly asked: Asked<number> }
+  | Exclude<MediaEvent, { readonly _tag: "Audio" }>
   | { readonly _tag: "Lost" }
 
 /** How long the contact's phone may send nothing before it counts as silent, in milliseconds. */
@@ -48,7 +61,7 @@ const late = 50
 const mostUnread = 250
 
 export const make = Effect.fnUntraced(function*(
-  { close, dialect, format, hangUp, lost = Effect.void, messages, move, onSound, press, send, transfer }:
+  { close, dialect, format, hangUp, lost = Effect.void, move, onKnown, onSound, press, receive, send, transfer }:
     MediaLineOptions
 ): Effect.fn.Return<AudioLine.AudioLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
@@ -68,20 +81,22 @@ export const make = Effect.fnUntraced(function*(
   let silentAt = heardUntil + gap
   let isDelayed = false
   /** The calls that wait for room, and for what was played. */
-  const playing = new Set<Deferred.Deferred<void>>()
-  const clearing = new Set<Deferred.Deferred<number>>()
+  const playing = new Set<Asked<void>>()
+  const clearing = new Set<Asked<number>>()
 
   // Who gets an answer may ask again at once.
   const release = () => {
-    const waiting = [...playing]
-    playing.clear()
-    for (const one of waiting) Deferred.doneUnsafe(one, Effect.void)
+    const waiting = [...playing].filter(({ isTaken }) => isTaken)
+    for (const asked of waiting) playing.delete(asked)
+    for (const { answer } of waiting) Deferred.doneUnsafe(answer, Effect.void)
   }
 
   const cleared = (millis: number) => {
     const waiting = [...clearing]
     clearing.clear()
-    for (const [index, one] of waiting.entries()) Deferred.doneUnsafe(one, Effect.succeed(index === 0 ? millis : 0))
+    for (const [index, { answer }] of waiting.entries()) {
+      Deferred.doneUnsafe(answer, Effect.succeed(index === 0 ? millis : 0))
+    }
   }
 
   const play = Effect.fnUntraced(function*(input: AudioPlayback.Input) {
@@ -95,6 +110,7 @@ export const make = Effect.fnUntraced(function*(
     }
     for (const mark of next.marked) yield* Queue.offer(events, { _tag: "Marked", mark })
     for (const sound of next.heard) onSound?.("agent", sound)
+    onKnown?.(next.knownUntil)
     if (next.cleared !== undefined) {
       if (isLost && clearing.size === 0) yield* Queue.offer(events, { _tag: "Silenced", played: next.cleared })
       cleared(next.cleared)
@@ -116,30 +132,26 @@ export const make = Effect.fnUntraced(function*(
     if (millis > 0) hear(AudioFormat.silence(format, millis))
   }
 
-  const receive = (event: MediaEvent | undefined): Effect.Effect<unknown> => {
-    if (event === undefined) return Effect.void
-    switch (event._tag) {
-      case "Audio": {
-        const at = now() - AudioFormat.millisOf(format, event.audio.length)
-        if (at - heardUntil > jitter) hearSilence(at)
-        onSound?.("contact", { at, audio: event.audio })
-        hear(event.audio)
-        silentAt = now() + gap
-        isDelayed = false
-        return Effect.void
-      }
-      case "Digits":
-        return Queue.offer(events, event)
-      case "Refused": {
-        if (hasWarned) return Effect.void
-        hasWarned = true
-        return Effect.logWarning("The carrier refused a message about sound", event.problem)
-      }
-      case "Stopped":
-        return Queue.end(inputs)
-      default:
-        return play(event)
-    }
+  const hearFrame = (audio: Uint8Array) => {
+    const at = now() - AudioFormat.millisOf(format, audio.length)
+    if (at - heardUntil > jitter) hearSilence(at)
+    onSound?.("contact", { at, audio })
+    hear(audio)
+    silentAt = now() + gap
+    isDelayed = false
+  }
+
+  /** Frames do not wait for what else is to be done, and are most of what comes. */
+  const onMessage = (message: string | Uint8Array) => {
+    const event = dialect.decode(message)
+    if (event?._tag === "Audio") hearFrame(event.audio)
+    else if (event !== undefined) Queue.offerUnsafe(inputs, event)
+  }
+
+  const refused = (problem: string) => {
+    if (hasWarned) return Effect.void
+    hasWarned = true
+    return Effect.logWarning("The carrier refused a message about sound", problem)
   }
 
   const time = Effect.suspend(() => {
@@ -162,13 +174,18 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const handle = (input: Input): Effect.Effect<unknown> => {
+    if ("asked" in input) input.asked.isTaken = true
     switch (input._tag) {
-      case "Message":
-        return receive(dialect.decode(input.message))
+      case "Digits":
+        return Queue.offer(events, input)
+      case "Refused":
+        return refused(input.problem)
+      case "Stopped":
+        return end
       case "Lost":
         isLost = true
         dropsMarks = clearing.size > 0 && playback.waiting.some((piece) => "mark" in piece)
-        return play({ _tag: "Clear" })
+        return play({ _tag: "Gone" })
       case "Time":
         return time
       case "Play":
@@ -206,8 +223,7 @@ export const make = Effect.fnUntraced(function*(
     Effect.andThen(Effect.sync(() => dueAt() < sleepsUntil && earlier.openUnsafe()))
   )
 
-  yield* messages.pipe(
-    Stream.runForEach((message) => Queue.offer(inputs, { _tag: "Message", message })),
+  yield* receive(onMessage).pipe(
     Effect.andThen(Queue.offer(inputs, { _tag: "Lost" })),
     Effect.andThen(lost),
     Effect.ensuring(Queue.end(inputs)),
@@ -216,6 +232,7 @@ export const make = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(Effect.forever(wake))
   yield* Effect.forever(work).pipe(
     Effect.ensuring(Effect.suspend(() => {
+      for (const asked of playing) asked.isTaken = true
       release()
       cleared(0)
       return Queue.end(events)
@@ -225,25 +242,31 @@ export const make = Effect.fnUntraced(function*(
   )
 
   /** Waits for the answer, unless the line is closed. */
-  const ask = <A>(answers: Set<Deferred.Deferred<A>>, input: Input, closed: A) =>
+  const ask = <A>(all: Set<Asked<A>>, inputOf: (asked: Asked<A>) => Input, closed: A) =>
     Effect.suspend(() => {
-      const answer = Deferred.makeUnsafe<A>()
-      answers.add(answer)
-      return Queue.offerUnsafe(inputs, input)
-        ? Effect.onInterrupt(Deferred.await(answer), () => Effect.sync(() => answers.delete(answer)))
+      const asked = { answer: Deferred.makeUnsafe<A>(), isTaken: false }
+      all.add(asked)
+      return Queue.offerUnsafe(inputs, inputOf(asked))
+        ? Effect.onInterrupt(Deferred.await(asked.answer), () => Effect.sync(() => all.delete(asked)))
         : Effect.sync(() => {
-          answers.delete(answer)
+          all.delete(asked)
           return closed
         })
     })
-  const end = Effect.asVoid(Queue.end(inputs))
+  /** What was played until now is recorded. */
+  const end = Effect.sync(() => {
+    if (!Queue.endUnsafe(inputs) || isLost) return
+    const last = AudioPlayback.step(playback, { _tag: "Gone" }, now())
+    playback = last.playback
+    for (const sound of last.heard) onSound?.("agent", sound)
+  })
 
   return {
     format,
     events: Stream.fromQueue(events),
-    play: (audio) => ask(playing, { _tag: "Play", audio }, undefined),
+    play: (audio) => ask(playing, (asked) => ({ _tag: "Play", audio, asked }), undefined),
     mark: (mark) => Effect.asVoid(Queue.offer(inputs, { _tag: "Mark", mark })),
-    clear: ask(clearing, { _tag: "Clear" }, 0),
+    clear: ask(clearing, (asked) => ({ _tag: "Clear", asked }), 0),
     press,
     hangUp: Effect.andThen(end, hangUp),
     ...(move !== undefined && { move: Effect.tap(move, (moves) => moves ? Effect.andThen(end, close) : Effect.void) }),
@@ -256,3 +279,7 @@ export const make = Effect.fnUntraced(function*(
     release: Effect.andThen(end, close)
   }
 })
+
+/** The messages of a stream, for a line. */
+export const from = (messages: Stream.Stream<string | Uint8Array>) => (on: OnMessage): Effect.Effect<void> =>
+  Stream.runForEach(messages, (message) => Effect.sync(() => on(message)))

@@ -5,11 +5,8 @@
 
 export type Side = "contact" | "agent"
 
-/** In the order of the channels. */
-const sides: ReadonlyArray<Side> = ["contact", "agent"]
-
 export interface StereoTrack {
-  /** The sound of one side, from that time on, in milliseconds. What comes too late follows what was there. */
+  /** The sound of one side, from that time on, in milliseconds. What comes too late follows what was there. The samples are copied. */
   readonly write: (side: Side, at: number, samples: Int16Array) => void
   /** What both sides said until then, in pieces of at most a second. Where nothing was written is silence. */
   readonly take: (until: number) => IterableIterator<Int16Array<ArrayBuffer>>
@@ -27,21 +24,46 @@ const jitter = 60
 const ahead = 20
 const softest = 200
 
-interface Piece {
-  /** Of the first sample, since the beginning. */
-  readonly from: number
-  readonly samples: Int16Array
-}
+/** What it holds at first, in seconds. It holds twice as much whenever that is not enough. */
+const firstLength = 3
 
 /** Begins at `startedAt`, in milliseconds. */
 export const make = (
   { sampleRate, startedAt }: { readonly startedAt: number; readonly sampleRate: number }
 ): StereoTrack => {
-  const pieces: Record<Side, Array<Piece>> = { contact: [], agent: [] }
+  // One ring of memory for the life of the call: frames that were kept would fill the heap with garbage that only a full collection removes.
+  let length = firstLength * sampleRate
+  let ring = new Int16Array(2 * length)
   const ends: Record<Side, number> = { contact: 0, agent: 0 }
   let taken = 0
   const indexOf = (at: number) => Math.max(0, Math.round(((at - startedAt) * sampleRate) / 1_000))
   const [near, early] = [(jitter * sampleRate) / 1_000, (ahead * sampleRate) / 1_000]
+
+  /** Moves what was not taken, up to that sample, out of the ring, and leaves silence. */
+  const moveTo = (target: Int16Array, until: number) => {
+    for (let from = taken; from < until;) {
+      const at = from % length
+      const count = Math.min(until - from, length - at)
+      target.set(ring.subarray(2 * at, 2 * (at + count)), 2 * (from - taken))
+      ring.fill(0, 2 * at, 2 * (at + count))
+      from += count
+    }
+  }
+
+  const last = () => Math.max(taken, ends.contact, ends.agent)
+
+  /** Holds everything up to that sample. */
+  const reserve = (until: number) => {
+    if (until - taken <= length) return
+    const held = new Int16Array(2 * (last() - taken))
+    moveTo(held, last())
+    while (until - taken > length) length *= 2
+    ring = new Int16Array(2 * length)
+    const at = taken % length
+    const first = held.subarray(0, 2 * (length - at))
+    ring.set(first, 2 * at)
+    ring.set(held.subarray(first.length))
+  }
 
   return {
     write: (side, at, samples) => {
@@ -49,26 +71,23 @@ export const make = (
       const isAhead = index < end - early
       if (isAhead && samples.every((sample) => Math.abs(sample) < softest)) return
       const from = Math.max(taken, index > end + near ? index : end)
-      pieces[side].push({ from, samples })
+      reserve(from + samples.length)
+      let position = 2 * (from % length) + (side === "contact" ? 0 : 1)
+      for (let sample = 0; sample < samples.length; sample++) {
+        ring[position] = samples[sample] ?? 0
+        position += 2
+        if (position >= ring.length) position -= ring.length
+      }
       ends[side] = from + samples.length
     },
 
     take: function*(until) {
       const limit = indexOf(until)
       while (taken < limit) {
-        const length = Math.min(sampleRate, limit - taken)
-        const both = new Int16Array(2 * length)
-        for (const [channel, side] of sides.entries()) {
-          for (const { from, samples } of pieces[side]) {
-            const first = Math.max(0, taken - from)
-            const last = Math.min(samples.length, taken + length - from)
-            for (let index = first; index < last; index++) {
-              both[2 * (from + index - taken) + channel] = samples[index] ?? 0
-            }
-          }
-          pieces[side] = pieces[side].filter(({ from, samples }) => from + samples.length > taken + length)
-        }
-        taken += length
+        const count = Math.min(sampleRate, limit - taken)
+        const both = new Int16Array(2 * count)
+        moveTo(both, Math.min(taken + count, last()))
+        taken += count
         yield both
       }
     },

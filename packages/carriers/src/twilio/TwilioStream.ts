@@ -73,7 +73,7 @@ export const hold = Effect.fnUntraced(
     const line: AudioLine.AudioLine = yield* MediaLine.make({
       dialect: TwilioMedia.dialect(start.value.streamSid),
       format,
-      messages: Stream.fromQueue(messages),
+      receive: MediaLine.from(Stream.fromQueue(messages)),
       send: socket.send,
       close: socket.close(),
       hangUp: hangUp(call, sid),
@@ -83,7 +83,7 @@ export const hold = Effect.fnUntraced(
       // Twilio asks what follows when the socket is closed.
       move: Effect.succeed(true),
       transfer: (number) => transfer({ ...call, sid }, number),
-      ...(recorder !== undefined && { onSound: recorder.onSound })
+      ...recorder?.listener
     })
     const held = yield* conversations.hold({ ...call, takesOver: true, line })
     // The process that has the line now records the rest.

@@ -128,6 +128,15 @@ describe("the playback", () => {
     )
   })
 
+  it("knows what was played by the time when the carrier is gone, also while it is cleared", () => {
+    const gone: AudioPlayback.Input = { _tag: "Gone" }
+    assert.strictEqual(linesOf([[0, play(1_000)], [20, marked(1)], [400, gone]]).at(-1), "400 cleared after 400")
+    assert.strictEqual(
+      linesOf([[0, play(1_000)], [20, marked(1)], [400, clear], [500, gone]]).at(-1),
+      "500 cleared after 400"
+    )
+  })
+
   it("gives nothing to a carrier that takes nothing", () => {
     assert.deepStrictEqual(linesOf([[0, held(true)], [0, play(20)], [500, time], [600, held(false)]]), [
       "600 audio 20",

@@ -14,7 +14,7 @@ const open = Effect.fnUntraced(function*(
   options: Pick<MediaLine.MediaLineOptions, "dialect" | "format"> & Partial<MediaLine.MediaLineOptions>
 ) {
   const line = yield* MediaLine.make({
-    messages: peer.messages,
+    receive: MediaLine.from(peer.messages),
     send: peer.send,
     close: peer.close,
     hangUp: peer.close,
@@ -85,7 +85,7 @@ describe("a line for sound", () => {
           yield* pass(until)
           const clearing = yield* Effect.forkChild(line.clear, { startImmediately: true })
           yield* pass(1_000)
-          assert.closeTo(yield* Fiber.join(clearing), played() - before, 40, `${first} ${pause} ${second} ${until}`)
+          assert.closeTo(yield* Fiber.join(clearing), played() - before, 20, `${first} ${pause} ${second} ${until}`)
           before = played()
         }
       }))
@@ -123,7 +123,7 @@ describe("a line for sound", () => {
       yield* pass(12_000)
       assert.isAtMost(longest(), 5_000)
       const { from, to } = toneIn(heard())
-      assert.closeTo(to - from, 10_000, 40)
+      assert.closeTo(to - from, 10_000, 20)
     }))
 
   it.effect("waits while Asterisk takes no more", () =>
@@ -139,7 +139,7 @@ describe("a line for sound", () => {
       yield* peer.sends({ event: "MEDIA_XON" })
       yield* pass(1_200)
       const { from, to } = toneIn(peer.heard())
-      assert.closeTo(to - from, 1_000, 40)
+      assert.closeTo(to - from, 1_000, 20)
     }))
 
   it.effect("says what was played when its connection is lost, and plays nothing afterwards", () =>
@@ -152,7 +152,7 @@ describe("a line for sound", () => {
       yield* close
       yield* pass(600)
       const [silenced] = reported as ReadonlyArray<AudioLine.AudioEvent>
-      assert.closeTo(silenced?._tag === "Silenced" ? silenced.played : 0, 500, 40)
+      assert.closeTo(silenced?._tag === "Silenced" ? silenced.played : 0, 500, 20)
       yield* line.play(tone(10_000))
       yield* line.mark("2")
       yield* pass(1_000)
@@ -194,7 +194,7 @@ describe("a line for sound", () => {
       yield* pass(1_000)
       const clearing = yield* Effect.forkChild(line.clear, { startImmediately: true })
       yield* pass(600)
-      assert.closeTo(yield* Fiber.join(clearing), 1_000, 40)
+      assert.closeTo(yield* Fiber.join(clearing), 1_000, 20)
     }))
 
   it.effect("ignores messages that it does not understand", () =>

@@ -34,7 +34,7 @@ const opened = Effect.fnUntraced(
     const line = yield* MediaLine.make({
       dialect: kind === "asterisk" ? AsteriskMedia.dialect : TwilioMedia.dialect("MZ1"),
       format: "mulaw",
-      messages: peer.messages,
+      receive: MediaLine.from(peer.messages),
       send: peer.send,
       close: peer.close,
       hangUp: peer.close,

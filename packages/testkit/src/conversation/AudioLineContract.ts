@@ -1,5 +1,5 @@
 /**
- * The contract of `AudioLine`: it plays what it is given in real time, knows what was played to within 40 ms, falls silent at once, and hears
+ * The contract of `AudioLine`: it plays what it is given in real time, knows what was played to within 20 ms, falls silent at once, and hears
  * the contact without gaps. Runs on a test clock, with tones.
  */
 import { assert, it } from "@effect/vitest"
@@ -60,8 +60,8 @@ const observed = Effect.fnUntraced(function*<E, R>(open: Effect.Effect<OpenAudio
   }
 })
 
-/** Frames of the carrier's clock, and of what the line reports. */
-const tolerance = 2 * AudioFormat.frameMillis
+/** One frame: the carrier plays whole ones, by its own clock. */
+const tolerance = AudioFormat.frameMillis
 
 const near = (actual: number, expected: number, what: string) => assert.closeTo(actual, expected, tolerance, what)
 
