@@ -48,6 +48,12 @@ export const asterisk = group({
         matching(name, /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/, "must be an address such as ws://10.0.0.5:4010")
       )
   ),
+  format: variable("ASTERISK_FORMAT", {
+    default: "`pcm16`",
+    meaning:
+      "The sound that is exchanged with Asterisk. `mulaw` or `alaw`: as most trunks have it, so that Asterisk converts nothing, with a quarter of the " +
+      "bytes. `pcm16`: 16 bits at 16 kHz, of which Asterisk makes what the trunk has."
+  }, (name) => Config.withDefault(oneOf(name, ["pcm16", "mulaw", "alaw"]), "pcm16" as const)),
   callsPerSecond: variable("ASTERISK_CALLS_PER_SECOND", {
     default: "1",
     meaning: "How many calls the provider of the trunk lets you place per second. All processes share it."

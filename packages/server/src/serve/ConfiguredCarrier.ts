@@ -205,7 +205,7 @@ export const telnyxOptions = Effect.fnUntraced(function*(
 export const asteriskOptions = Effect.fnUntraced(function*(
   { asterisk }: Pick<ServeConfig, "asterisk">
 ): Effect.fn.Return<AsteriskTelephony.AsteriskOptions, UsageError> {
-  const { amd, ariUrl, callsPerSecond, channels, endpoint, mediaUrl, password, recording, user } = asterisk
+  const { amd, ariUrl, callsPerSecond, channels, endpoint, format, mediaUrl, password, recording, user } = asterisk
   return {
     ariUrl: withoutSlash(
       yield* needed(ariUrl, {
@@ -221,6 +221,7 @@ export const asteriskOptions = Effect.fnUntraced(function*(
       why: "choose one, and give it to outdial asterisk config, too"
     }),
     endpoint,
+    format,
     mediaUrl: Option.getOrUndefined(Option.map(mediaUrl, withoutSlash)),
     callsPerSecond,
     channels: Option.getOrUndefined(channels),
