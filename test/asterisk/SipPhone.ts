@@ -23,6 +23,8 @@ export interface Behaviour {
   readonly says?: Uint8Array
   /** How many times faster than real time it speaks. Default: 1. */
   readonly haste?: number
+  /** What it says at once to each packet that it hears, in place of `says`. */
+  readonly replies?: (heard: Uint8Array) => Uint8Array
 }
 
 /** A call that came in. */
@@ -57,8 +59,9 @@ interface Dialog extends PhoneCall {
   readonly timers: Set<NodeJS.Timeout>
   lastReply: string | undefined
   cseq: number
-  /** Of the packets that it sends. */
+  /** Of the packets that it sends, and how many of them are sound. */
   sequence: number
+  frames: number
 }
 
 interface Message {
@@ -89,6 +92,8 @@ export interface SipPhone {
   readonly behave: (of: (number: string) => Behaviour) => void
   readonly answer: (id: string) => void
   readonly hangUp: (id: string) => void
+  /** Says this once, as `says` of its behaviour. */
+  readonly say: (id: string, sound: Uint8Array) => void
   /** Presses a key for 100 ms, as events of RFC 4733: `0` to `9`, `*` and `#`. */
   readonly press: (id: string, key: string) => void
   /** Loses all packets, both ways, until it is mended. */
@@ -178,21 +183,29 @@ export const make = Effect.acquireRelease(
       dialog.rtp.send(packet, Number(port), address)
     }
 
-    const speak = (dialog: Dialog) => {
-      const { haste = 1, says } = dialog.behaviour
-      if (says === undefined) return
+    const sendFrame = (dialog: Dialog, payload: Uint8Array) => {
+      dialog.spokenAt.push(performance.now())
+      sendRtp(dialog, { type: 0, timestamp: 160 * dialog.frames++, payload })
+    }
+
+    const speak = (dialog: Dialog, says: Uint8Array, times = Infinity) => {
+      const { haste = 1 } = dialog.behaviour
       let frame = 0
       const frames = Math.floor(says.length / 160)
       const startedAt = performance.now()
       const timer = setInterval(() => {
-        const due = Math.floor((performance.now() - startedAt) / 20 * haste)
+        const due = Math.min(times * frames, Math.floor((performance.now() - startedAt) / 20 * haste))
         for (; frame < due; frame++) {
-          const payload = says.subarray((frame % frames) * 160, (frame % frames) * 160 + 160)
-          dialog.spokenAt.push(performance.now())
-          sendRtp(dialog, { type: 0, timestamp: frame * 160, payload })
+          sendFrame(dialog, says.subarray((frame % frames) * 160, (frame % frames) * 160 + 160))
         }
+        if (frame === times * frames) clearInterval(timer)
       }, 20)
       dialog.timers.add(timer as unknown as NodeJS.Timeout)
+    }
+
+    /** As its behaviour says. */
+    const speaks = (dialog: Dialog) => {
+      if (dialog.behaviour.says !== undefined) speak(dialog, dialog.behaviour.says)
     }
 
     const press = (dialog: Dialog, key: string) => {
@@ -221,7 +234,7 @@ export const make = Effect.acquireRelease(
       if (dialog.state !== "ringing") return
       dialog.state = "answered"
       reply(dialog, "200 OK", true)
-      if (dialog.behaviour.hasEarlyMedia !== true) speak(dialog)
+      if (dialog.behaviour.hasEarlyMedia !== true) speaks(dialog)
       if (dialog.behaviour.hangsUpAfter !== undefined) {
         later(dialog, dialog.behaviour.hangsUpAfter, () => hangUp(dialog))
       }
@@ -268,7 +281,7 @@ export const make = Effect.acquireRelease(
       }
       if (hasEarlyMedia === true) {
         reply(dialog, "183 Session Progress", true)
-        speak(dialog)
+        speaks(dialog)
       } else reply(dialog, "180 Ringing")
       if (answersAfter !== undefined) later(dialog, answersAfter, () => answer(dialog))
     }
@@ -308,15 +321,19 @@ export const make = Effect.acquireRelease(
         timers: new Set(),
         lastReply: undefined,
         cseq: 1,
-        sequence: 0
+        sequence: 0,
+        frames: 0
       }
       dialogs.set(id, dialog)
       calls.push(dialog)
       rtp.on("message", (packet) => {
         const isEvent = (packet[1] ?? 0) % 128 === 101
         if (isEvent) return dialog.events.push(packet[12] ?? -1)
+        const heard = new Uint8Array(packet.subarray(12))
         dialog.heardAt.push(performance.now())
-        return dialog.heard.push(new Uint8Array(packet.subarray(12)))
+        dialog.heard.push(heard)
+        const { replies } = dialog.behaviour
+        if (replies !== undefined && dialog.state === "answered") sendFrame(dialog, replies(heard))
       })
       rtp.bind(0, "127.0.0.1", () => {
         const { repliesAfter = 0 } = dialog.behaviour
@@ -366,6 +383,7 @@ export const make = Effect.acquireRelease(
         },
         answer: (id) => answer(found(id)),
         hangUp: (id) => hangUp(found(id)),
+        say: (id, sound) => speak(found(id), sound, 1),
         press: (id, key) => press(found(id), key),
         setCut: (cut) => {
           isCut = cut

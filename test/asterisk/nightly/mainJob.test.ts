@@ -16,7 +16,7 @@ import * as FakeRealtime from "../../support/speech/FakeRealtime.ts"
 import * as ToneText from "../../support/speech/ToneText.ts"
 import * as Calls from "../Calls.ts"
 import * as Pbx from "../Pbx.ts"
-import * as Callees from "./Callees.ts"
+import * as Callees from "../Callees.ts"
 
 /** Every second number is that of a baresip, and the others are one SIPp. */
 const numbers = Array.from({ length: 20 }, (_, index) => `+141555502${String(index).padStart(2, "0")}`)

@@ -6,7 +6,7 @@ import { Samples, Wav } from "@outdial/core"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { createSocket, type RemoteInfo } from "node:dgram"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ import { join } from "node:path"
 /** What is needed of these programs and is not installed: packages of Debian. */
 export const missing = (["baresip", "espeak-ng", "sipp"] as const)
   .filter((program) => spawnSync(program, ["-v"]).error !== undefined)
-  .map((program) => program === "sipp" ? "sip-tester" : program)
+  .map((program) => ({ "sipp": "sip-tester", "baresip": "baresip-core", "espeak-ng": "espeak-ng" })[program])
 
 /** A port for SIP that is free now. */
 const freeUdpPort = Effect.callback<number>((resume) => {
@@ -25,15 +25,26 @@ const freeUdpPort = Effect.callback<number>((resume) => {
   })
 })
 
-const program = (command: string, args: ReadonlyArray<string>) =>
+/** Its output goes to the file. */
+const program = (command: string, args: ReadonlyArray<string>, output: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => spawn(command, args, { stdio: "ignore" })),
+    Effect.sync(() => {
+      const file = openSync(output, "w")
+      const child = spawn(command, args, { stdio: ["ignore", file, "ignore"] })
+      closeSync(file)
+      return child
+    }),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
 export interface Callee {
   readonly port: number
+  /** The Call-IDs of the INVITEs that it has received, by its own log. */
+  readonly invites: () => ReadonlyArray<string>
 }
+
+const invitesIn = (log: string) => () =>
+  Array.from(readFileSync(log, "utf8").matchAll(/^INVITE sip:[^]*?^Call-ID: *(\S+)/gim), ([, id = ""]) => id)
 
 const scenario = (sound: string) =>
   `<?xml version="1.0"?>
@@ -92,12 +103,21 @@ Content-Length: 0
 export const sipp = Effect.fnUntraced(
   function*({ folder, says }: { readonly folder: string; readonly says: Uint8Array }) {
     const port = yield* freeUdpPort
-    const [sound, file] = [join(folder, "callee.ulaw"), join(folder, "callee.xml")]
+    const [sound, file, log] = ["callee.ulaw", "callee.xml", "callee.log"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string
+    ]
     writeFileSync(sound, says)
     writeFileSync(file, scenario(sound))
     const local = ["-i", "127.0.0.1", "-p", String(port), "-mi", "127.0.0.1"]
-    yield* program("sipp", ["-sf", file, ...local, "-nostdin"])
-    return { port } satisfies Callee
+    writeFileSync(log, "")
+    yield* program(
+      "sipp",
+      ["-sf", file, ...local, "-nostdin", "-trace_msg", "-message_file", log],
+      join(folder, "callee.screen")
+    )
+    return { port, invites: invitesIn(log) } satisfies Callee
   }
 )
 
@@ -143,9 +163,12 @@ snd_path ${heard}
 statmode_default off
 `
     )
-    yield* program("baresip", ["-4", "-f", home])
+    // It writes its log line by line only to a terminal.
+    const log = join(home, "log")
+    yield* program("stdbuf", ["-oL", "baresip", "-4", "-s", "-f", home], log)
     return {
       port,
+      invites: invitesIn(log),
       heard: () => {
         const files = readdirSync(heard).filter((name) => name.endsWith("-dec.wav"))
         return Int16Array.from(
