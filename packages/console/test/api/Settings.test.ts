@@ -152,6 +152,18 @@ describe("keys, accounts, usage and the do-not-call list", () => {
       assert.deepStrictEqual([wrong.status, wrong.body["error"].param], [400, "/to"])
     }).pipe(Effect.provide(Fixture.layer())))
 
+  it.effect("lets other work go on while it reads a long list", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const list = yield* DoNotCallList.DoNotCallList
+      let turns = 0
+      const others = Effect.forever(Effect.andThen(Effect.sync(() => turns += 1), Effect.yieldNow))
+      yield* Effect.forkChild(others, { startImmediately: true })
+      // Without a number, so that nothing is stored.
+      yield* Effect.flip(list.importLines(accountId, Array.from({ length: 10_000 }, () => "none")))
+      assert.isAtLeast(turns, 20)
+    }).pipe(Effect.provide(Fixture.layer())))
+
   it.effect("imports a list, and reports lines without a number", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
