@@ -174,6 +174,15 @@ describe.concurrent("callbacks of Twilio", () => {
         })
       const [, token = ""] = /\/([^/?]*)\?/.exec(url) ?? []
       const forged = `${token.slice(0, -2)}${token.at(-2) === "A" ? "B" : "A"}${token.slice(-1)}`
+      // Signed for the host that the request names, which is not ours.
+      const elsewhere = url.replace(/^http:\/\/[^/]+/, "http://elsewhere.example")
+      const body = new URLSearchParams(form)
+      const headers = {
+        "x-twilio-signature": twilio.sign(elsewhere, body),
+        "content-type": "application/x-www-form-urlencoded"
+      }
+      const named = { url, headers, body: body.toString() }
+      assert.strictEqual(yield* BadInputCases.postWithHost(named, "elsewhere.example"), 403)
       const refusals = [
         yield* send(url, form, "forged"),
         yield* send(url, { ...form, CallSid: `CA${"f".repeat(32)}` }, twilio.sign(url, new URLSearchParams(form))),
