@@ -94,7 +94,8 @@ it.effect("creates an agent, archives it, and hides texts from other roles", () 
     const grace = yield* Effect.promise(() => server.engine.agents.byName("Grace"))
     assert.deepStrictEqual([grace.silenceSeconds, grace.dispositions], [12, ["reached"]])
     yield* Effect.promise(async () => {
-      await page.getByRole("region", { name: "Messages" }).getByRole("button", { name: "Close" }).click()
+      // The message does not cover the buttons.
+      await page.getByRole("region", { name: "Messages" }).waitFor()
       await page.getByRole("button", { name: "Archive" }).click()
       await page.getByRole("alertdialog").getByRole("button", { name: "Archive" }).click()
       await page.getByText("The agent is archived").waitFor()

@@ -55,6 +55,7 @@ it.effect("changes the week by keyboard and by pointer, and shows the effect on 
       await page.getByRole("option", { name: /Germany/ }).click()
       await page.getByText("which the preset de does not allow").first().waitFor()
       await page.getByRole("heading", { name: "Effect on waiting calls" }).waitFor()
+      await page.getByRole("heading", { name: "Waiting calls after narrowing" }).waitFor()
     })
     yield* isSound(page, "console-hours")
     assert.deepStrictEqual(yield* policy, {})
@@ -83,6 +84,78 @@ it.effect("changes the week by keyboard and by pointer, and shows the effect on 
     })
     assert.deepStrictEqual([saved?.dailyLimit, saved?.recallGapSeconds], [500, 5_400])
   }))
+
+it.effect(
+  "says what a preset would do before it is taken, and gives an agent rules of its own",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open({ policy: { recallGapSeconds: 90_000 } })
+      yield* Effect.promise(() => server.engine.pauseAll())
+      yield* Effect.promise(() =>
+        server.engine.calls.start({
+          agentId: server.agentId,
+          phoneNumber: "+14155550101",
+          variables: { day: "Monday" },
+          expiresAt: new Date(Date.now() + 60 * 86_400_000)
+        })
+      )
+      const page = yield* ConsoleServer.openPage(server, "hours")
+      const policy = Effect.promise(async () => (await server.engine.settings.get()).policy)
+      const save = async () => {
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("alertdialog").getByRole("button", { name: "Save" }).click()
+        await page.getByText("The rules are saved").last().waitFor()
+        await page.getByRole("button", { name: "Save" }).and(page.locator(":disabled")).waitFor()
+      }
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Country or state").press("Enter")
+        await page.getByRole("option", { name: /Germany/ }).click()
+        const gap = page.getByRole("row", { name: /Gap between two calls/ })
+        await gap.getByText("25 h").nth(1).waitFor()
+        await page.getByRole("row", { name: /Calling hours/ }).getByText("Saturday 09:00\u201318:00").nth(1).waitFor()
+        await page.getByRole("heading", { name: "Waiting calls after narrowing" }).waitFor()
+      })
+      yield* isSound(page, "console-preset")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Narrow my rules" }).click()
+        await page.getByRole("group", { name: "Sunday", exact: true }).getByText("Closed").waitFor()
+      })
+      assert.deepStrictEqual(yield* policy, { recallGapSeconds: 90_000 })
+      yield* Effect.promise(save)
+      const narrowed = yield* policy
+      assert.deepStrictEqual(narrowed?.callingHours?.sat, [{ start: "09:00", end: "18:00" }])
+      assert.strictEqual(narrowed?.recallGapSeconds, 90_000)
+
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Rules of").press("Enter")
+        await page.getByRole("option", { name: "Ada" }).click()
+        await page.getByText("This agent has the hours of the account").waitFor()
+        await page.getByRole("slider", { name: "Saturday, window 1: start" }).press("Delete")
+        await page.getByText("This agent has other hours than the account").waitFor()
+        await page.getByLabel("Gap between two calls").fill("soon")
+        await page.getByLabel("Gap between two calls").and(page.locator("[aria-invalid=true]")).waitFor()
+        await page.getByLabel("Gap between two calls").fill("2 d")
+        await page.getByLabel("Gap between two calls").and(page.locator("[aria-invalid=true]")).waitFor({
+          state: "detached"
+        })
+        await page.getByLabel("Phone number").fill("+14155550109")
+        await page.getByRole("button", { name: "Preview" }).click()
+        await page.getByRole("columnheader", { name: "Verdict" }).waitFor()
+      })
+      yield* isSound(page, "console-agent-hours")
+      yield* Effect.promise(save)
+      const own = (yield* policy)?.agents?.[server.agentId]
+      assert.deepStrictEqual([own?.callingHours?.sat, own?.recallGapSeconds], [undefined, 172_800])
+      assert.deepStrictEqual((yield* policy)?.callingHours, narrowed?.callingHours)
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Use the hours of the account" }).click()
+        await page.getByText("This agent has the hours of the account").waitFor()
+        await save()
+      })
+      assert.deepStrictEqual((yield* policy)?.agents?.[server.agentId], { recallGapSeconds: 172_800 })
+    }),
+  120_000
+)
 
 it.effect("shows the rules to operators, who cannot change them, also on a narrow screen", () =>
   Effect.gen(function*() {

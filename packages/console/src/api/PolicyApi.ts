@@ -2,7 +2,7 @@
  * The contract of an account's policy, a document in the form of a file. A preview stores nothing: problems of the document are its result,
  * and an error of `PUT`.
  */
-import { PhoneNumber, Policy, PolicyWire, Wire } from "@outdial/core"
+import { Ids, PhoneNumber, Policy, PolicyWire, Wire } from "@outdial/core"
 import { ApiErrors, Middleware, RequestBody, RequestFields } from "@outdial/http"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -47,7 +47,9 @@ export const PolicyPreview = Schema.Struct({
   /** Null without a policy. */
   effect: Schema.NullOr(PolicyEffect),
   /** What every rule of the policy says about the given number now. */
-  explanation: Schema.optionalKey(Wire.ExplanationWire)
+  explanation: Schema.optionalKey(Wire.ExplanationWire),
+  /** The policy narrowed by the given preset: it keeps every rule of both, also for single agents. */
+  narrowed: Schema.optionalKey(PolicyWire.PolicyWire)
 })
 
 export const Preset = snakeKeys(Schema.Struct({
@@ -74,6 +76,8 @@ const PreviewPolicy = RequestFields.body(
     policy: Document,
     /** Also compares with this preset. */
     preset: Schema.optionalKey(Schema.String),
+    /** Whose rules hold for the number. Default: those of the account. */
+    agentId: Schema.optionalKey(Ids.AgentId),
     phoneNumber: Schema.optionalKey(PhoneNumber.WrittenNumber),
     /** The zone that the callee is in. */
     timeZone: Schema.optionalKey(Policy.TimeZoneName)
@@ -100,7 +104,7 @@ export const PolicyGroup = HttpApiGroup.make("policy")
       query: RequestFields.noQuery,
       payload: PreviewPolicy,
       success: PolicyPreview,
-      error: ApiErrors.declare("invalid_request", "not_found", "unavailable")
+      error: ApiErrors.declare("agent_not_found", "invalid_request", "not_found", "unavailable")
     }).middleware(RequestBody.RequestBody).annotate(MinimumRole, "viewer"),
     HttpApiEndpoint.get("presets", "/accounts/:account/policy/presets", {
       params: inAccount,

@@ -35,7 +35,7 @@ export const layer = HttpApiBuilder.group(
         return shown(changed.policy)
       }),
       preview: Effect.fnUntraced(function*({ params: { account }, payload }) {
-        const { phoneNumber, preset: presetId, timeZone } = payload
+        const { agentId, phoneNumber, preset: presetId, timeZone } = payload
         if (phoneNumber !== undefined && (yield* CurrentConsoleUser).role === "viewer") {
           return yield* ViewerRequests.refusal
         }
@@ -51,14 +51,17 @@ export const layer = HttpApiBuilder.group(
           ...CallingPresets.lintGeneral(policy),
           ...(preset === undefined ? [] : CallingPresets.lint(policy, preset))
         ]
-        if (phoneNumber === undefined) return { problems: [], warnings, effect }
-        const contact = timeZone === undefined ? {} : { contact: { timeZone } }
-        const explanation = yield* explanations.preview(account, { phoneNumber, ...contact }, { policy }).pipe(
-          // The preview names no agent.
-          Effect.catchTag("AgentNotFound", (error) => Effect.die(error)),
+        const narrowed = preset === undefined ? {} : { narrowed: CallingPresets.apply(policy, preset) }
+        if (phoneNumber === undefined) return { problems: [], warnings, effect, ...narrowed }
+        const request = {
+          phoneNumber,
+          ...(agentId !== undefined && { agentId }),
+          ...(timeZone !== undefined && { contact: { timeZone } })
+        }
+        const explanation = yield* explanations.preview(account, request, { policy }).pipe(
           Effect.mapError(ApiErrors.from)
         )
-        return { problems: [], warnings, effect, explanation }
+        return { problems: [], warnings, effect, explanation, ...narrowed }
       }),
       presets: () => Effect.succeed({ data: CallingPresets.list(), disclaimer: CallingPresets.disclaimer })
     })

@@ -74,6 +74,25 @@ describe("policy", () => {
       assert.isAbove(presets.body["data"].length, 5)
       const [first] = presets.body["data"]
       assert.strictEqual((yield* preview(first.policy, { preset: first.id })).status, 200)
+      const narrowed = yield* preview({ calling_hours: { sun: night }, recall_gap_seconds: 9_999_999 }, {
+        preset: "de"
+      })
+      assert.deepStrictEqual(
+        [narrowed.body["narrowed"].calling_hours, narrowed.body["narrowed"].recall_gap_seconds],
+        [{}, 9_999_999]
+      )
+      // Rules of a single agent hold for a number that the agent would call.
+      const own = { calling_hours: null, agents: { [agentId]: { calling_hours: {} } } }
+      const decision = (more: object) =>
+        Effect.map(
+          preview(own, { phone_number: "+14155550109", ...more }),
+          ({ body }) =>
+            (body["explanation"].rules as ReadonlyArray<{ readonly rule: string; readonly allows: boolean }>)
+              .find(({ rule }) => rule === "outside_calling_hours")?.allows
+        )
+      assert.deepStrictEqual([yield* decision({}), yield* decision({ agent_id: agentId })], [true, false])
+      const unknown = "00000000-0000-4000-8000-00000000000f"
+      assert.isAtLeast((yield* preview(own, { phone_number: "+14155550109", agent_id: unknown })).status, 400)
     }).pipe(Effect.provide(Fixture.layer())))
 })
 

@@ -1,9 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { durationOf, durationText, textForms, withField, withPreset } from "../../app/src/pages/hours/PolicyDraft.ts"
+import {
+  durationOf,
+  durationText,
+  replacedBy,
+  rulesOfAgent,
+  textForms,
+  withAgentField,
+  withField
+} from "../../app/src/pages/hours/PolicyDraft.ts"
 import {
   added,
   merged,
   moved,
+  spansOf,
   timeOf,
   windowsOf,
   withEnd,
@@ -76,9 +85,33 @@ describe("the policy's form", () => {
     assert.deepStrictEqual(withField(document, "calling_hours", null), { ...document, calling_hours: null })
   })
 
+  it("gives an agent rules of its own, and none when the last is left out", () => {
+    const document = { time_zone: "UTC" }
+    const own = withAgentField(document, "a", "recall_gap_seconds", 60)
+    assert.deepStrictEqual(own, { time_zone: "UTC", agents: { a: { recall_gap_seconds: 60 } } })
+    assert.deepStrictEqual(rulesOfAgent(own, "a"), { recall_gap_seconds: 60 })
+    const two = withAgentField(own, "b", "calling_hours", null)
+    assert.deepStrictEqual(withAgentField(two, "a", "recall_gap_seconds", undefined)["agents"], {
+      b: { calling_hours: null }
+    })
+    assert.deepStrictEqual(withAgentField(own, "a", "recall_gap_seconds", undefined), document)
+  })
+
+  it("writes a week in as few words as it has different days", () => {
+    const day = [{ start: "09:00", end: "20:00" }]
+    assert.deepStrictEqual(
+      spansOf({ mon: day, tue: day, wed: day, fri: day, sat: [{ start: "22:00", end: "02:00" }] }),
+      [
+        { first: "mon", last: "wed", windows: [{ start: 540, end: 1_200 }] },
+        { first: "fri", last: "fri", windows: [{ start: 540, end: 1_200 }] },
+        { first: "sat", last: "sat", windows: [{ start: 1_320, end: 1_560 }] }
+      ]
+    )
+  })
+
   it("keeps the rules of single agents when a preset is taken", () => {
     assert.deepStrictEqual(
-      withPreset({ agents: { a: {} }, recall_gap_seconds: 1, time_zone: "UTC" }, { recall_gap_seconds: 2, agents: {} }),
+      replacedBy({ agents: { a: {} }, recall_gap_seconds: 1, time_zone: "UTC" }, { recall_gap_seconds: 2, agents: {} }),
       { agents: { a: {} }, recall_gap_seconds: 2, time_zone: "UTC" }
     )
   })

@@ -6,6 +6,7 @@ import { request } from "../data/Api.ts"
 import { useLiveState } from "../data/LiveQueries.tsx"
 import { includesRole, sessionKey, useSession } from "../data/Session.ts"
 import { chooseLanguage, type Language, languages, useLocalized, useTexts } from "../texts/Language.tsx"
+import { chooseZone, shownZones, useShownZone } from "../texts/ShownZone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 import { NativeSelect } from "../ui/NativeSelect.tsx"
@@ -124,6 +125,7 @@ const Viewer = () => {
 const Settings = () => {
   const { language, texts: { shell } } = useLocalized()
   const theme = useTheme()
+  const zone = useShownZone()
   return (
     <div className="stack tight">
       <NativeSelect
@@ -137,6 +139,12 @@ const Settings = () => {
         options={themes.map((id) => ({ id, label: shell.themes[id] }))}
         value={theme}
         onChange={chooseTheme}
+      />
+      <NativeSelect
+        label={shell.times}
+        options={shownZones.map((id) => ({ id, label: shell.zones[id] }))}
+        value={zone}
+        onChange={chooseZone}
       />
     </div>
   )

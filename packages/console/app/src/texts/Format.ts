@@ -1,6 +1,7 @@
 /** Times, durations, numbers and amounts in the viewer's language and zone. */
 import { useMemo } from "react"
 import { useLocalized } from "./Language.tsx"
+import { type ShownZone, useShownZone } from "./ShownZone.ts"
 
 const minute = 60
 const hour = 60 * minute
@@ -10,7 +11,7 @@ export interface Format {
   readonly number: (value: number) => string
   /** From 0 to 1. */
   readonly percent: (value: number) => string
-  /** Date and time in the viewer's zone. Without the date when it is today's. */
+  /** Date and time in the zone that the viewer chose. Without the date when it is today's. */
   readonly dateTime: (at: Date, now?: Date) => string
   readonly date: (at: Date) => string
   /** With seconds. */
@@ -24,21 +25,25 @@ export interface Format {
   readonly money: (amount: string, currency: string) => string
 }
 
-export const makeFormat = (locale: string): Format => {
+export const makeFormat = (locale: string, zone: ShownZone = "local"): Format => {
+  const shown = zone === "utc" ? { timeZone: "UTC", timeZoneName: "short" } as const : {}
+  const inZone = zone === "utc" ? { timeZone: "UTC" } : {}
+  const clock = { hour: "2-digit", minute: "2-digit" } as const
+  const date = { day: "numeric", month: "short", year: "numeric" } as const
   const numbers = new Intl.NumberFormat(locale)
   const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 })
-  const times = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" })
-  const seconds = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
-  const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
-  const dates = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" })
-  const years = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
+  const times = new Intl.DateTimeFormat(locale, { ...clock, ...shown })
+  const seconds = new Intl.DateTimeFormat(locale, { ...clock, second: "2-digit", ...shown })
+  const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", ...clock, ...shown })
+  const dates = new Intl.DateTimeFormat(locale, { ...date, ...inZone })
+  const years = new Intl.DateTimeFormat(locale, { ...date, ...clock, ...shown })
   const fulls = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" })
   const relatives = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
   return {
     number: (value) => numbers.format(value),
     percent: (value) => percents.format(value),
     dateTime: (at, now = new Date()) => {
-      if (at.toDateString() === now.toDateString()) return times.format(at)
+      if (dates.format(at) === dates.format(now)) return times.format(at)
       return (at.getFullYear() === now.getFullYear() ? days : years).format(at)
     },
     date: (at) => dates.format(at),
@@ -72,5 +77,6 @@ export const makeFormat = (locale: string): Format => {
 
 export const useFormat = (): Format => {
   const { locale } = useLocalized()
-  return useMemo(() => makeFormat(locale), [locale])
+  const zone = useShownZone()
+  return useMemo(() => makeFormat(locale, zone), [locale, zone])
 }

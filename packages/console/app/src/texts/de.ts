@@ -322,8 +322,19 @@ export const de: Texts = {
   hours: {
     add: "Grenze hinzufügen",
     addWindow: (day) => `Zeitfenster am ${day} hinzufügen`,
+    agent: {
+      account: "Das Konto",
+      inherited: "Für diesen Agenten gelten die Zeiten des Kontos. Ändern Sie sie hier, um ihm andere zu geben.",
+      limits: "In einem leeren Feld gilt, was für das Konto gilt.",
+      own: "Für diesen Agenten gelten andere Zeiten als für das Konto.",
+      useAccount: "Zeiten des Kontos verwenden",
+      whose: "Regeln für",
+      withRules: (name) => `${name} (andere Regeln)`
+    },
     agentsHave: (agents) =>
-      `${count(agents, "Agent hat", "Agenten haben")} eigene Regeln, die diese ersetzen. Sie bleiben, wie sie sind.`,
+      `Für ${
+        count(agents, "Agenten", "Agenten")
+      } gelten andere Regeln, die diese ersetzen. Wählen Sie den Agenten, um sie zu sehen.`,
     anyTime: "Jederzeit: keine Anrufzeiten",
     clearDay: (day) => `${day} schließen`,
     closed: "Geschlossen",
@@ -382,21 +393,40 @@ export const de: Texts = {
       remove: (place) => `Grenze ${place} entfernen`,
       title: "Anrufe an eine Nummer",
       help: "Alle Grenzen müssen einen Anruf erlauben. Ohne Grenze hält nur der Abstand Anrufe zurück.",
+      none: "Keine Grenze",
+      text: (max, time) => `${max} in ${time}`,
       window: (place) => `In einer Zeit von, Grenze ${place}`
     },
     limits: "Weitere Grenzen",
     nextDay: (time) => `${time} am nächsten Tag`,
     preset: {
-      apply: "Zeiten und Grenzen übernehmen",
+      agents: (agents) =>
+        `Verschärfen ändert auch die Regeln von ${
+          count(agents, "Agent", "Agenten")
+        }; Ersetzen lässt sie, wie sie sind.`,
       applied: "Die Regeln sind eingetragen. Prüfen Sie sie und speichern Sie.",
+      both: "Verschärft",
       choose: "Land oder Staat",
       confidence: "Verlässlichkeit",
       confidences: { high: "Hoch", medium: "Mittel", low: "Gering", derived: "Aus anderen abgeleitet" },
+      effect: "Wartende Anrufe nach dem Verschärfen",
+      fields: {
+        calling_hours: "Anrufzeiten",
+        number_limits: "Anrufe an eine Nummer",
+        recall_gap_seconds: "Abstand zweier Anrufe"
+      },
       holidays: "Feiertage selbst ergänzen",
+      its: "Vorlage",
+      narrow: "Meine Regeln verschärfen",
       notes: "Prüfen Sie selbst",
       placeholder: "Zum Vergleichen wählen",
+      replace: "Meine Regeln ersetzen",
+      rule: "Regel",
       sources: (asOf) => `Quellen, Stand ${asOf}`,
-      title: "Vorlagen"
+      title: "Vorlagen",
+      what:
+        "Verschärfen behält von beiden die strengere Regel. Ersetzen übernimmt die Regeln der Vorlage und lässt Ihre, wo sie keine hat. Beides füllt diese Seite aus; vor dem Speichern ändert sich nichts.",
+      yours: "Jetzt"
     },
     preview: {
       check: "Vorschau",
@@ -497,6 +527,8 @@ export const de: Texts = {
       "Der Server antwortet nicht. Was Sie sehen, kann veraltet sein; die Seite verbindet sich selbst wieder.",
     signOut: "Abmelden",
     skip: "Zum Inhalt springen",
+    times: "Zeiten",
+    zones: { local: "Zeiten in meiner Zeitzone", utc: "Zeiten in UTC" },
     themes: { system: "Farben wie im System", light: "Helle Farben", dark: "Dunkle Farben" },
     unknownAccount: "Sie können dieses Konto nicht öffnen",
     version: (version) => `Version ${version}`

@@ -318,8 +318,17 @@ export const en = {
   hours: {
     add: "Add a limit",
     addWindow: (day: string) => `Add a window on ${day}`,
+    agent: {
+      account: "The account",
+      inherited: "This agent has the hours of the account. Change them here to give it other ones.",
+      limits: "An empty field has what the account has.",
+      own: "This agent has other hours than the account.",
+      useAccount: "Use the hours of the account",
+      whose: "Rules of",
+      withRules: (name: string) => `${name} (other rules)`
+    },
     agentsHave: (agents: number) =>
-      `${count(agents, "agent has", "agents have")} rules of their own, which replace these. They stay as they are.`,
+      `${count(agents, "agent has", "agents have")} other rules, which replace these. Choose the agent to see them.`,
     anyTime: "Any time: no calling hours",
     clearDay: (day: string) => `Close ${day}`,
     closed: "Closed",
@@ -378,21 +387,38 @@ export const en = {
       remove: (place: number) => `Remove limit ${place}`,
       title: "Calls to one number",
       help: "All limits must allow a call. Without any, only the gap holds calls back.",
+      none: "No limit",
+      text: (max: number, time: string) => `${max} in ${time}`,
       window: (place: number) => `In a time of, limit ${place}`
     },
     limits: "Other limits",
     nextDay: (time: string) => `${time} on the next day`,
     preset: {
-      apply: "Use its hours and limits",
+      agents: (agents: number) =>
+        `Narrowing changes the rules of ${count(agents, "agent", "agents")} as well; replacing leaves them.`,
       applied: "The rules are filled in. Check them, then save.",
+      both: "Narrowed",
       choose: "Country or state",
       confidence: "Confidence",
       confidences: { high: "High", medium: "Medium", low: "Low", derived: "Derived from others" },
+      effect: "Waiting calls after narrowing",
+      fields: {
+        calling_hours: "Calling hours",
+        number_limits: "Calls to one number",
+        recall_gap_seconds: "Gap between two calls"
+      },
       holidays: "Add the holidays yourself",
+      its: "Preset",
+      narrow: "Narrow my rules",
       notes: "Check these yourself",
       placeholder: "Choose one to compare",
+      replace: "Replace my rules",
+      rule: "Rule",
       sources: (asOf: string) => `Sources as of ${asOf}`,
-      title: "Presets"
+      title: "Presets",
+      what:
+        "Narrowing keeps the stricter of both rules. Replacing takes the rules of the preset, and leaves yours where it has none. Both fill in this page, and nothing changes before you save.",
+      yours: "Now"
     },
     preview: {
       check: "Preview",
@@ -491,6 +517,8 @@ export const en = {
     serverLost: "The server does not answer. What you see may be out of date; the page connects again by itself.",
     signOut: "Sign out",
     skip: "Skip to the content",
+    times: "Times",
+    zones: { local: "Times in my zone", utc: "Times in UTC" },
     themes: { system: "Colours as the system", light: "Light colours", dark: "Dark colours" },
     unknownAccount: "You cannot open this account",
     version: (version: string) => `Version ${version}`

@@ -1,27 +1,27 @@
 /** The calling rules of the account: its hours as a week, the other limits, what they do to waiting calls, and a preview of a number. */
-import { useQuery } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
-import { accountPath, useAccountChange, useAccountId, useAccountQuery } from "../../data/Account.ts"
-import { request } from "../../data/Api.ts"
+import { useSearchParams } from "react-router"
+import { useAccountChange, useAccountQuery } from "../../data/Account.ts"
+import { useAgents } from "../../data/Agents.ts"
 import { ApiError } from "../../data/ApiError.ts"
 import { useIsAllowed } from "../../data/Session.ts"
-import { useSettled } from "../../data/Settled.ts"
-import type { AccountPolicy, PolicyEffect, PolicyPreview, PolicyWarning } from "../../data/Wire.ts"
+import type { AccountPolicy, PolicyEffect, PolicyWarning } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
-import { useFormat } from "../../texts/Format.ts"
 import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { Card, Facts } from "../../ui/Card.tsx"
+import { Card } from "../../ui/Card.tsx"
 import { ConfirmDialog } from "../../ui/Dialog.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Checkbox, Form } from "../../ui/Form.tsx"
 import { LeaveGuard } from "../../ui/LeaveGuard.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Notice } from "../../ui/Notice.tsx"
+import { Select } from "../../ui/Select.tsx"
 import { toast } from "../../ui/Toasts.tsx"
-import { limitFieldNames, LimitFields } from "./LimitFields.tsx"
+import { AgentLimitFields, limitFieldNames, LimitFields } from "./LimitFields.tsx"
 import { NumberPreview } from "./NumberPreview.tsx"
-import { type Document, withField } from "./PolicyDraft.ts"
+import { agentsWithRules, type Document, rulesOfAgent, withAgentField, withField } from "./PolicyDraft.ts"
+import { EffectFacts, usePreview } from "./PolicyEffect.tsx"
 import { Presets } from "./Presets.tsx"
 import type { CallingHours } from "./Week.ts"
 import { WeekEditor } from "./WeekEditor.tsx"
@@ -37,36 +37,17 @@ export const Component = () => {
   )
 }
 
-const previewDelay = 500
-
-/** What the server says of the document while it is edited. */
-const usePreview = (document: Document, preset: string | undefined): PolicyPreview | undefined => {
-  const account = useAccountId()
-  const settled = useSettled(document, previewDelay)
-  return useQuery({
-    queryKey: [account, "policy", "preview", settled, preset],
-    queryFn: ({ signal }) =>
-      request<PolicyPreview>(accountPath(account, "policy/preview"), {
-        method: "POST",
-        body: { policy: settled, ...(preset !== undefined && { preset }) },
-        signal
-      }),
-    staleTime: 30_000,
-    gcTime: 60_000,
-    placeholderData: (last) => last
-  }).data
-}
-
 const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
   const { common, hours: texts } = useTexts()
   const isAdmin = useIsAllowed("admin")
+  const [query, setQuery] = useSearchParams()
   // Undefined while it is as stored.
   const [changed, setChanged] = useState<Document>()
   const [preset, setPreset] = useState<string>()
   const [isAsking, setIsAsking] = useState(false)
   const saved: Document = stored.policy ?? {}
   const document = changed ?? saved
-  const preview = usePreview(document, preset)
+  const { data: preview, isCurrent } = usePreview(document, preset)
   const problems = useMemo(
     () =>
       preview === undefined || preview.problems.length === 0 ? undefined : new ApiError(400, {
@@ -84,11 +65,16 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
       setChanged(undefined)
     }
   })
-  const effective = (field: string): unknown =>
-    field in document ? document[field] : (stored.defaults as Document)[field]
-  const set = (field: string, value: unknown) => setChanged(withField(document, field, value))
-  const hours = effective("calling_hours") as CallingHours | null // as the server checks it
-  const agents = Object.keys((document["agents"] ?? {}) as object).length // likewise
+  const agent = query.get("agent") ?? undefined
+  // What is edited, and what holds where it says nothing.
+  const own = agent === undefined ? document : rulesOfAgent(document, agent)
+  const base = agent === undefined ? stored.defaults : { ...stored.defaults, ...document }
+  const set = (field: string, value: unknown) =>
+    setChanged(
+      agent === undefined ? withField(document, field, value) : withAgentField(document, agent, field, value)
+    )
+  // As the server checks it.
+  const hours = ("calling_hours" in own ? own["calling_hours"] : base.calling_hours) as CallingHours | null
   return (
     <>
       <LeaveGuard isActive={changed !== undefined} title={texts.leaveTitle} confirmLabel={texts.leave}>
@@ -96,12 +82,16 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
       </LeaveGuard>
       {!isAdmin && <Notice>{texts.readOnly}</Notice>}
       {stored.policy === null && <Notice tone="bad">{texts.unreadable}</Notice>}
-      {agents > 0 && <Notice>{texts.agentsHave(agents)}</Notice>}
+      <Whose
+        agent={agent}
+        document={document}
+        onChange={(agent) => setQuery(agent === undefined ? {} : { agent }, { replace: true })}
+      />
       <div className="long-form">
         <Form
           onSubmit={() => setIsAsking(true)}
           error={problems}
-          fields={limitFieldNames}
+          fields={limitFieldNames(agent)}
           actions={isAdmin && (
             <>
               <span className="save-state" role="status">{changed === undefined ? "" : texts.unsaved}</span>
@@ -113,7 +103,9 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
           )}
         >
           <Card title={texts.week}>
-            <p className="muted">{texts.intro}</p>
+            <p className="muted">
+              {agent === undefined ? texts.intro : "calling_hours" in own ? texts.agent.own : texts.agent.inherited}
+            </p>
             {hours !== null && (
               <WeekEditor
                 hours={hours ?? {}}
@@ -124,17 +116,18 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
               <Checkbox
                 isSelected={hours === null}
                 isDisabled={!isAdmin}
-                onChange={(isAny) => set("calling_hours", isAny ? null : stored.defaults.calling_hours)}
+                onChange={(isAny) =>
+                  set("calling_hours", isAny ? null : base.calling_hours ?? stored.defaults.calling_hours)}
               >
                 {texts.anyTime}
               </Checkbox>
-              {isAdmin && "calling_hours" in document && (
+              {isAdmin && "calling_hours" in own && (
                 <Button
                   isCompact
                   tone="quiet"
                   onPress={() => set("calling_hours", undefined)}
                 >
-                  {texts.useDefault}
+                  {agent === undefined ? texts.useDefault : texts.agent.useAccount}
                 </Button>
               )}
             </div>
@@ -142,17 +135,32 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
           {preview !== undefined && preview.warnings.length > 0 && <Warnings warnings={preview.warnings} />}
           <div className="hours-columns">
             {preview?.effect !== undefined && preview.effect !== null && <Effect effect={preview.effect} />}
-            <Presets
-              chosen={preset}
-              onChoose={setPreset}
-              document={document}
-              onApply={isAdmin ? setChanged : undefined}
-            />
+            {agent === undefined && (
+              <Presets
+                chosen={preset}
+                onChoose={setPreset}
+                document={document}
+                defaults={stored.defaults}
+                narrowed={isCurrent ? preview?.narrowed : undefined}
+                onApply={isAdmin ? setChanged : undefined}
+              />
+            )}
           </div>
-          <LimitFields document={document} defaults={stored.defaults} isReadOnly={!isAdmin} onChange={set} />
+          {agent === undefined
+            ? <LimitFields document={document} defaults={stored.defaults} isReadOnly={!isAdmin} onChange={set} />
+            : (
+              <AgentLimitFields
+                key={agent}
+                agent={agent}
+                document={own}
+                defaults={base}
+                isReadOnly={!isAdmin}
+                onChange={set}
+              />
+            )}
         </Form>
       </div>
-      <NumberPreview document={document} />
+      <NumberPreview key={agent} document={document} agent={agent} />
       <ConfirmDialog
         title={texts.saveTitle}
         confirmLabel={common.save}
@@ -164,6 +172,43 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
         {preview?.effect !== undefined && preview.effect !== null && <EffectFacts effect={preview.effect} />}
       </ConfirmDialog>
     </>
+  )
+}
+
+interface WhoseProps {
+  readonly agent: string | undefined
+  readonly document: Document
+  readonly onChange: (agent: string | undefined) => void
+}
+
+const account = "account"
+
+/** Whose rules are shown: those of the account, or of one agent. */
+const Whose = ({ agent, document, onChange }: WhoseProps) => {
+  const { hours: texts } = useTexts()
+  const { data: agents = [] } = useAgents()
+  const withRules = agentsWithRules(document)
+  const named = agents.map(({ id, name }) => ({ id, name }))
+  // An archived agent keeps its rules.
+  const others = [...withRules, ...agent === undefined ? [] : [agent]]
+    .filter((id, place, all) => all.indexOf(id) === place && !named.some((other) => other.id === id))
+    .map((id) => ({ id, name: id }))
+  return (
+    <div className="whose">
+      <Select
+        label={texts.agent.whose}
+        options={[
+          { id: account, label: texts.agent.account },
+          ...[...named, ...others].map(({ id, name }) => ({
+            id,
+            label: withRules.includes(id) ? texts.agent.withRules(name) : name
+          }))
+        ]}
+        value={agent ?? account}
+        onChange={(id) => onChange(id === account ? undefined : id)}
+      />
+      {agent === undefined && withRules.length > 0 && <p className="muted">{texts.agentsHave(withRules.length)}</p>}
+    </div>
   )
 }
 
@@ -190,26 +235,5 @@ const Effect = ({ effect }: { readonly effect: PolicyEffect }) => {
         <EffectFacts effect={effect} />
       </div>
     </Card>
-  )
-}
-
-const EffectFacts = ({ effect }: { readonly effect: PolicyEffect }) => {
-  const { hours: texts } = useTexts()
-  const format = useFormat()
-  const { expire, later, now_callable, waiting_calls, waiting_calls_examined } = effect
-  if (waiting_calls === 0) return <p className="muted">{texts.effect.none}</p>
-  return (
-    <>
-      <Facts
-        facts={[
-          [texts.effect.now, format.number(now_callable)],
-          [texts.effect.later, format.number(later)],
-          [texts.effect.expire, format.number(expire)]
-        ]}
-      />
-      {waiting_calls_examined < waiting_calls && (
-        <p className="small muted">{texts.effect.examined(waiting_calls_examined, waiting_calls)}</p>
-      )}
-    </>
   )
 }

@@ -1,6 +1,5 @@
 /** The other limits of a policy as a form. An empty field has the default, which stands in it in grey. */
 import { type HTMLAttributes, useState } from "react"
-import type { Policy } from "../../data/Wire.ts"
 import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
@@ -10,7 +9,7 @@ import { type Document, type TextField as TextFieldName, type TextForm, textForm
 
 export interface LimitFieldsProps {
   readonly document: Document
-  readonly defaults: Policy
+  readonly defaults: Document
   readonly isReadOnly: boolean
   /** Undefined leaves the field out. */
   readonly onChange: (field: string, value: unknown) => void
@@ -18,8 +17,15 @@ export interface LimitFieldsProps {
 
 const mostLimits = 10
 
+const agentFields = ["recall_gap_seconds", "excluded_dates"] as const
+
+const prefixOf = (agent: string): string => `agents.${agent}.`
+
 /** The fields that show a problem of the server. Those of limits are named by their place. */
-export const limitFieldNames: ReadonlyArray<string> = [
+export const limitFieldNames = (agent: string | undefined): ReadonlyArray<string> =>
+  agent === undefined ? accountFieldNames : agentFields.map((field) => `${prefixOf(agent)}${field}`)
+
+const accountFieldNames: ReadonlyArray<string> = [
   ...Object.keys(textForms),
   ...Array.from(
     { length: mostLimits },
@@ -33,7 +39,7 @@ export const limitFieldNames: ReadonlyArray<string> = [
 export const LimitFields = (props: LimitFieldsProps) => {
   const { hours: texts } = useTexts()
   const { defaults, document, isReadOnly, onChange } = props
-  const isStrict = document["require_valid_numbers"] ?? defaults.require_valid_numbers ?? false
+  const isStrict = document["require_valid_numbers"] ?? defaults["require_valid_numbers"] ?? false
   return (
     <>
       <Card title={texts.limits}>
@@ -65,18 +71,41 @@ export const LimitFields = (props: LimitFieldsProps) => {
   )
 }
 
+/** What an agent may have of its own beside hours. An empty field has what the account has. */
+export const AgentLimitFields = ({ agent, ...props }: LimitFieldsProps & { readonly agent: string }) => {
+  const { hours: texts } = useTexts()
+  return (
+    <Card title={texts.limits}>
+      <p className="muted">{texts.agent.limits}</p>
+      <div className="two-columns">
+        {agentFields.map((name) => (
+          <Field
+            key={name}
+            name={name}
+            prefix={prefixOf(agent)}
+            {...(name === "excluded_dates" && { rows: 4 })}
+            {...props}
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
 interface FieldProps extends LimitFieldsProps {
   readonly name: TextFieldName
+  /** Of the name in the form. */
+  readonly prefix?: string
   readonly rows?: number
   readonly inputMode?: NonNullable<HTMLAttributes<HTMLInputElement>["inputMode"]>
 }
 
-const Field = ({ defaults, document, inputMode, isReadOnly, name, onChange, rows }: FieldProps) => {
+const Field = ({ defaults, document, inputMode, isReadOnly, name, onChange, prefix = "", rows }: FieldProps) => {
   const { hours: texts } = useTexts()
   const form: TextForm = textForms[name]
   return (
     <WrittenField
-      name={name}
+      name={`${prefix}${name}`}
       label={texts.fields[name]}
       description={texts.help[name]}
       placeholder={form.show(defaults[name])}
@@ -122,7 +151,7 @@ interface NumberLimit {
 
 const NumberLimits = ({ defaults, document, isReadOnly, onChange }: LimitFieldsProps) => {
   const { hours: texts } = useTexts()
-  const limits = (document["number_limits"] ?? defaults.number_limits ?? []) as ReadonlyArray<NumberLimit> // as the server checks it
+  const limits = (document["number_limits"] ?? defaults["number_limits"] ?? []) as ReadonlyArray<NumberLimit> // as the server checks it
   const change = (next: ReadonlyArray<NumberLimit>) => onChange("number_limits", next)
   const set = (index: number, part: Partial<NumberLimit>) =>
     change(limits.map((other, place) => place === index ? { ...other, ...part } : other))

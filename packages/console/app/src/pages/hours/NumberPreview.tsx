@@ -11,7 +11,13 @@ import { Form, TextField } from "../../ui/Form.tsx"
 import { Decision, RuleTable } from "../../ui/Rules.tsx"
 import type { Document } from "./PolicyDraft.ts"
 
-export const NumberPreview = ({ document }: { readonly document: Document }) => {
+export interface NumberPreviewProps {
+  readonly document: Document
+  /** Whose rules hold; those of the account when not given. */
+  readonly agent: string | undefined
+}
+
+export const NumberPreview = ({ agent, document }: NumberPreviewProps) => {
   const account = useAccountId()
   const { hours: texts } = useTexts()
   const [number, setNumber] = useState("")
@@ -20,7 +26,12 @@ export const NumberPreview = ({ document }: { readonly document: Document }) => 
     mutationFn: () =>
       request<PolicyPreview>(accountPath(account, "policy/preview"), {
         method: "POST",
-        body: { policy: document, phone_number: number, ...(zone.trim() !== "" && { time_zone: zone.trim() }) }
+        body: {
+          policy: document,
+          phone_number: number,
+          ...(agent !== undefined && { agent_id: agent }),
+          ...(zone.trim() !== "" && { time_zone: zone.trim() })
+        }
       })
   })
   const explanation = preview.data?.explanation

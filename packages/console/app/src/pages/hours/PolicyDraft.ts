@@ -64,8 +64,29 @@ export const withField = (document: Document, field: string, value: unknown): Do
     : { ...others, [field]: value }
 }
 
+type Agents = Readonly<Record<string, Document>>
+
+const agentsOf = (document: Document): Agents => (document["agents"] ?? {}) as Agents // as the server checks it
+
+/** The agents that have rules of their own. */
+export const agentsWithRules = (document: Document): ReadonlyArray<string> => Object.keys(agentsOf(document))
+
+/** The own rules of an agent; the account's hold for what they leave out. */
+export const rulesOfAgent = (document: Document, agent: string): Document => agentsOf(document)[agent] ?? {}
+
+/** The rules with a field of an agent changed. An agent whose last own rule is left out has none. */
+export const withAgentField = (document: Document, agent: string, field: string, value: unknown): Document => {
+  const { [agent]: _, ...others } = agentsOf(document)
+  const rules = withField(rulesOfAgent(document, agent), field, value)
+  const agents = Object.keys(rules).length === 0 ? others : { ...others, [agent]: rules }
+  return withField(document, "agents", Object.keys(agents).length === 0 ? undefined : agents)
+}
+
+/** The fields that presets have rules for. */
+export const presetFields = ["calling_hours", "recall_gap_seconds", "number_limits"] as const
+
 /** The account's rules with those of a preset in place of its own. Rules of single agents stay. */
-export const withPreset = (document: Document, preset: Policy): Document => ({
+export const replacedBy = (document: Document, preset: Policy): Document => ({
   ...document,
   ...preset,
   ...("agents" in document && { agents: document["agents"] })

@@ -1,6 +1,6 @@
-/** The rules of countries and states, to compare with and to start from. */
+/** The rules of countries and states, to compare with and to start from. What taking one would change is shown before. */
 import { useAccountQuery } from "../../data/Account.ts"
-import type { Preset, Presets as PresetList } from "../../data/Wire.ts"
+import type { Policy, Preset, Presets as PresetList } from "../../data/Wire.ts"
 import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Card, Facts } from "../../ui/Card.tsx"
@@ -8,12 +8,17 @@ import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { toast } from "../../ui/Toasts.tsx"
-import { type Document, withPreset } from "./PolicyDraft.ts"
+import { agentsWithRules, type Document, presetFields, replacedBy } from "./PolicyDraft.ts"
+import { EffectFacts, usePreview } from "./PolicyEffect.tsx"
+import { useRuleText } from "./RuleText.ts"
 
 export interface PresetsProps {
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
   readonly document: Document
+  readonly defaults: Policy
+  /** The document with the rules of both; absent until the server has said it. */
+  readonly narrowed: Document | undefined
   /** Absent for roles that may not change the rules. */
   readonly onApply: ((document: Document) => void) | undefined
 }
@@ -24,67 +29,113 @@ export const Presets = (props: PresetsProps) => {
   return (
     <Card title={texts.preset.title}>
       <Loaded query={query}>
-        {({ data, disclaimer }) => (
-          <>
-            <p className="small muted">{disclaimer}</p>
-            <Select
-              label={texts.preset.choose}
-              placeholder={texts.preset.placeholder}
-              options={data.map(({ id, title }) => ({ id, label: title }))}
-              value={props.chosen ?? null}
-              onChange={props.onChoose}
-            />
-            <Chosen preset={data.find(({ id }) => id === props.chosen)} {...props} />
-          </>
-        )}
+        {({ data, disclaimer }) => {
+          const preset = data.find(({ id }) => id === props.chosen)
+          return (
+            <>
+              <p className="small muted">{disclaimer}</p>
+              <Select
+                label={texts.preset.choose}
+                placeholder={texts.preset.placeholder}
+                options={data.map(({ id, title }) => ({ id, label: title }))}
+                value={props.chosen ?? null}
+                onChange={props.onChoose}
+              />
+              {preset !== undefined && (
+                <>
+                  <Comparison preset={preset} {...props} />
+                  <About preset={preset} />
+                </>
+              )}
+            </>
+          )
+        }}
       </Loaded>
     </Card>
   )
 }
 
-const Chosen = ({ document, onApply, preset }: PresetsProps & { readonly preset: Preset | undefined }) => {
+/** The rules that a preset is about: as they are, those of the preset, and both together. */
+const Comparison = (
+  { defaults, document, narrowed, onApply, preset: { policy } }: PresetsProps & { readonly preset: Preset }
+) => {
   const { hours: texts } = useTexts()
-  if (preset === undefined) return null
-  const { as_of, confidence, holidays, notes, policy, sources } = preset
-  const apply = () => {
-    onApply?.(withPreset(document, policy))
+  const textOf = useRuleText()
+  const { data } = usePreview(narrowed)
+  const now = { ...defaults, ...document }
+  const agents = agentsWithRules(document).length
+  const apply = (document: Document) => {
+    onApply?.(document)
     toast(texts.preset.applied)
   }
   return (
     <>
-      <Facts
-        facts={[
-          [texts.preset.confidence, texts.preset.confidences[confidence]],
-          [texts.preset.holidays, holidays !== undefined && holidays],
-          [
-            texts.preset.notes,
-            notes.length > 0 && (
-              <ul key="notes" className="warnings">
-                {notes.map((note) => (
-                  <li key={note}>
-                    <Foreign text={note} />
-                  </li>
-                ))}
-              </ul>
-            )
-          ],
-          [
-            texts.preset.sources(as_of),
-            <ul key="sources" className="warnings small">
-              {sources.map((source) => (
-                <li key={source}>
-                  <Foreign text={source} />
-                </li>
-              ))}
-            </ul>
-          ]
-        ]}
-      />
-      {onApply !== undefined && (
-        <div>
-          <Button onPress={apply}>{texts.preset.apply}</Button>
+      <div className="table-scroll">
+        <table className="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{texts.preset.rule}</th>
+              <th scope="col">{texts.preset.yours}</th>
+              <th scope="col">{texts.preset.its}</th>
+              <th scope="col">{texts.preset.both}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {presetFields.map((field) => (
+              <tr key={field}>
+                <th scope="row">{texts.preset.fields[field]}</th>
+                <td className="lines">{textOf(field, now[field])}</td>
+                <td className="lines">{textOf(field, policy[field])}</td>
+                <td className="lines">
+                  {narrowed === undefined ? "…" : textOf(field, { ...defaults, ...narrowed }[field])}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {data?.effect !== undefined && data.effect !== null && (
+        <div className="stack tight">
+          <h3>{texts.preset.effect}</h3>
+          <EffectFacts effect={data.effect} />
         </div>
+      )}
+      {onApply !== undefined && (
+        <>
+          <p className="small muted">{texts.preset.what}</p>
+          {agents > 0 && <p className="small muted">{texts.preset.agents(agents)}</p>}
+          <div className="row">
+            <Button isDisabled={narrowed === undefined} onPress={() => narrowed !== undefined && apply(narrowed)}>
+              {texts.preset.narrow}
+            </Button>
+            <Button tone="quiet" onPress={() => apply(replacedBy(document, policy))}>{texts.preset.replace}</Button>
+          </div>
+        </>
       )}
     </>
   )
 }
+
+const About = ({ preset: { as_of, confidence, holidays, notes, sources } }: { readonly preset: Preset }) => {
+  const { hours: texts } = useTexts()
+  return (
+    <Facts
+      facts={[
+        [texts.preset.confidence, texts.preset.confidences[confidence]],
+        [texts.preset.holidays, holidays !== undefined && holidays],
+        [texts.preset.notes, notes.length > 0 && <Lines key="notes" lines={notes} />],
+        [texts.preset.sources(as_of), <Lines key="sources" lines={sources} />]
+      ]}
+    />
+  )
+}
+
+const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => (
+  <ul className="warnings small">
+    {lines.map((line) => (
+      <li key={line}>
+        <Foreign text={line} />
+      </li>
+    ))}
+  </ul>
+)

@@ -36,6 +36,30 @@ export const windowsOf = (hours: CallingHours, day: Day): ReadonlyArray<Window> 
     return { start: from, end: to > from ? to : to + dayMinutes }
   })
 
+export interface Span {
+  readonly first: Day
+  readonly last: Day
+  readonly windows: ReadonlyArray<Window>
+}
+
+/** The week in words: days that follow each other and have the same windows are one span. Closed days are left out. */
+export const spansOf = (hours: CallingHours): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
+  let last: Day | undefined
+  for (const day of days) {
+    const windows = windowsOf(hours, day)
+    const before = spans.at(-1)
+    if (windows.length > 0) {
+      const isSame = before !== undefined && before.last === last &&
+        JSON.stringify(before.windows) === JSON.stringify(windows)
+      if (isSame) spans[spans.length - 1] = { ...before, last: day }
+      else spans.push({ first: day, last: day, windows })
+    }
+    last = day
+  }
+  return spans
+}
+
 /** The hours with other windows of the day. A day without windows is closed, and is left out. */
 export const withWindows = (hours: CallingHours, day: Day, windows: ReadonlyArray<Window>): CallingHours => {
   const { [day]: _, ...others } = hours
