@@ -4,7 +4,7 @@
  */
 import { type Accounts, type AuditLog, ConsoleAccess, Errors, Ids } from "@outdial/core"
 import { ApiErrors, CrossOrigin } from "@outdial/http"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { ConsoleAuthorization, CurrentConsoleUser } from "./CurrentConsoleUser.ts"
 import * as HostUsers from "./HostUsers.ts"
@@ -26,8 +26,8 @@ export class ConsoleUsers extends Context.Service<ConsoleUsers, {
   /** The user of the current request, or the error of the response. */
   readonly current: Effect.Effect<User, ApiErrors.ApiError, HttpServerRequest.HttpServerRequest>
   /**
-   * For open streams: returns when the session of the request has expired or was revoked, or when the host names another user, role or
-   * account for the request, or none. A storage that does not answer ends no access.
+   * For open streams: returns when the session of the request has expired or was revoked; with users of the host, when it names another
+   * user, role or account for the request, or none, and after `hostStream`. A storage that does not answer ends no access.
    */
   readonly ended: (user: User, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void>
 }>()("@outdial/console/access/ConsoleUsers") {
@@ -72,10 +72,11 @@ export class ConsoleUsers extends Context.Service<ConsoleUsers, {
                 : Effect.mapError(userOf(request), (error) => ApiErrors.from(error))
           ),
           ended: (user, request) => {
-            const [holds, every] = authenticate === undefined
-              ? [hasSession(user), sessionEvery] as const
-              : [isSameUser(user, request), hostEvery] as const
-            return Effect.asVoid(Effect.repeat(Effect.delay(holds, every), { while: (isHeld) => isHeld }))
+            const untilNot = (holds: Effect.Effect<boolean>, every: Duration.Input) =>
+              Effect.asVoid(Effect.repeat(Effect.delay(holds, every), { while: (isHeld) => isHeld }))
+            return authenticate === undefined
+              ? untilNot(hasSession(user), sessionEvery)
+              : Effect.raceFirst(untilNot(isSameUser(user, request), hostEvery), Effect.sleep(hostStream))
           }
         })
       })
@@ -87,6 +88,12 @@ const sessionEvery = "5 seconds"
 
 /** How often the host is asked again for the user of an open stream, and how long it may take. */
 const [hostEvery, hostTimeout] = ["30 seconds", "10 seconds"] as const
+
+/**
+ * The longest stream of a host's user. A host may know its users by what a middleware has put on the request, and that stays as it was; the
+ * page's next request passes the middleware.
+ */
+const hostStream = "10 minutes"
 
 const noSession = new Errors.Unauthenticated({ why: "session" })
 

@@ -93,6 +93,17 @@ describe("Streams of the console", () => {
       }).pipe(Effect.provide(layer), Effect.scoped))
   }
 
+  const { layer: unchanged } = host()
+  it.effect("of a host's user end after ten minutes, for hosts that know their users when a request begins", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const { read } = yield* openStream(`accounts/${accountId}/live`)
+      yield* TestClock.adjust("9 minutes")
+      assert.isString(yield* read)
+      yield* TestClock.adjust("2 minutes")
+      yield* rest(read)
+    }).pipe(Effect.provide(unchanged), Effect.scoped))
+
   const { layer: ofHost } = host()
   it.effect("are limited for a user of the host as for a session", () =>
     Effect.gen(function*() {
