@@ -126,7 +126,14 @@ describe.concurrent("OUTDIAL_CARRIER=asterisk", () => {
         const { run: runOwn } = yield* CommandLine.inEnvironment({ ...settings, ASTERISK_CHANNELS: String(channels) })
         const [, from, to] = /rtpstart = (\d+)\nrtpend = (\d+)/.exec(pbx.files["rtp.conf"] ?? "") ?? []
         const own = yield* runOwn(
-          ...["asterisk", "config", "--trunk", `127.0.0.1:${phones.port}`, "--qualify", "1", "--rtp", `${from}-${to}`],
+          "asterisk",
+          "config",
+          "--trunk",
+          `127.0.0.1:${phones.port}`,
+          "--qualify",
+          "1",
+          "--rtp",
+          `${from}-${to}`,
           "--json"
         )
         const withoutPort = (files: Readonly<Record<string, string>>) => ({
