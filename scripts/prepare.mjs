@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-const run = (script, args, missing) => {
-  if (!existsSync(script)) {
+const installed = (...path) => join(root, "node_modules", ...path)
+
+/** Runs the script with its tools, or says what is left out. */
+const run = ({ args, missing, script, tools = [] }) => {
+  if (![script, ...tools].every((path) => existsSync(path))) {
     process.stderr.write(`${missing}\n`)
     return
   }
@@ -16,15 +19,16 @@ const run = (script, args, missing) => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-const installed = (...path) => join(root, "node_modules", ...path)
-
-run(
-  installed("@effect", "tsgo", "dist", "effect-tsgo.cjs"),
-  ["patch"],
-  "Without development dependencies the compiler is not patched."
-)
-run(
-  installed("vite", "bin", "vite.js"),
-  ["build", join("packages", "console", "app"), "--logLevel", "warn"],
-  "Without vite, a development dependency, the page of the console is not built; its server says so where the page would be."
-)
+run({
+  script: installed("@effect", "tsgo", "dist", "effect-tsgo.cjs"),
+  args: ["patch"],
+  missing: "Without development dependencies the compiler is not patched."
+})
+run({
+  script: installed("vite", "bin", "vite.js"),
+  // Vite alone may be there, as a part of Vitest.
+  tools: [installed("@vitejs", "plugin-react")],
+  args: ["build", join("packages", "console", "app"), "--logLevel", "warn"],
+  missing:
+    "Without development dependencies the page of the console is not built; its server says so where the page would be."
+})
