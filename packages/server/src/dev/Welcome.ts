@@ -51,12 +51,14 @@ A test call, which ends at once with a sample outcome:
 
 ${curl(ready, `"phone_number":"+14155550100","test":true`)}
 
-A simulated call to a fresh number: it is dialed, answered, and talked through with the agent in about half a minute:
+${calls[carrier]} to a fresh number: it is dialed, answered, and talked through with the agent in about half a minute:
 
 ${curl(ready, `"phone_number":"+1415'$(date +%H%M%S)'1"`)}
 
 The number's last digit chooses the callee: 0-4 talk to the end, 5 is busy, 6 never picks up, 7 is voicemail, 8 hangs up,
-9 has carrier errors. What is said and the events of your calls are printed below. Ctrl-C stops the server; the next start continues.
+9 has carrier errors. What is said and the events of your calls are printed below. Ctrl-C stops the server; ${
+    folder === undefined ? "its data are lost" : "the next start continues"
+  }.
 `
 }
 
@@ -64,6 +66,12 @@ const carriers: Readonly<Record<Ready["carrier"], string>> = {
   simulated: "simulated",
   "fake-telnyx": "a fake Telnyx in this process",
   "fake-twilio": "a fake Twilio in this process"
+}
+
+const calls: Readonly<Record<Ready["carrier"], string>> = {
+  simulated: "A simulated call",
+  "fake-telnyx": "A call over the fake Telnyx",
+  "fake-twilio": "A call over the fake Twilio"
 }
 
 /** Describes the current account; its user may have changed the policy. */

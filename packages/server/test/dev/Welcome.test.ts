@@ -15,22 +15,24 @@ const account: Account.Account = {
   createdAt: DateTime.makeUnsafe(0)
 }
 
+const ready: Welcome.Ready = {
+  account,
+  agentId: Ids.AgentId.make("7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11"),
+  apiKey: "key",
+  webhookSecret: Redacted.make("secret"),
+  webhookUrl: "http://127.0.0.1/inbox",
+  url: "http://127.0.0.1",
+  consoleUrl: "http://127.0.0.1/console/link#token",
+  carrier: "simulated",
+  folder: ".outdial",
+  speed: 1,
+  tzdata: "2026c"
+}
+
 /** The line about hours in what is said of the account. */
 const hours = (changes: { readonly paused?: boolean; readonly policy?: Policy.PolicyDocument | undefined }) => {
   const { policy, ...others } = { ...account, ...changes }
-  const said = Welcome.text({
-    account: { ...others, ...(policy !== undefined && { policy }) },
-    agentId: Ids.AgentId.make("7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11"),
-    apiKey: "key",
-    webhookSecret: Redacted.make("secret"),
-    webhookUrl: "http://127.0.0.1/inbox",
-    url: "http://127.0.0.1",
-    consoleUrl: "http://127.0.0.1/console/link#token",
-    carrier: "simulated",
-    folder: undefined,
-    speed: 1,
-    tzdata: "2026c"
-  })
+  const said = Welcome.text({ ...ready, account: { ...others, ...(policy !== undefined && { policy }) } })
   return said.split("\n").find((line) => line.startsWith("This account"))
 }
 
@@ -43,5 +45,19 @@ describe("the welcome of outdial dev", () => {
     )
     assert.strictEqual(hours({ paused: true }), "This account is paused: its calls wait until it is resumed.")
     assert.match(hours({ policy: undefined }) ?? "", /policy cannot be read/)
+  })
+
+  it("names the carrier, and says whether the next start continues", () => {
+    const simulated = Welcome.text(ready)
+    assert.match(
+      simulated,
+      /carrier is simulated\.\n[^]*A simulated call to a fresh number[^]*the next start continues\.$/m
+    )
+    const fake = Welcome.text({ ...ready, carrier: "fake-telnyx", folder: undefined })
+    assert.match(
+      fake,
+      /a fake Telnyx in this process\.\n[^]*A call over the fake Telnyx to a fresh number[^]*its data are lost\.$/m
+    )
+    assert.notInclude(fake, "continues")
   })
 })
