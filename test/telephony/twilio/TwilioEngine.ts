@@ -5,7 +5,8 @@ import { Effect, Redacted } from "effect"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
 
 export const openWith = Effect.fnUntraced(function*(
-  { media = "relay", recording = "off", ...options }: CarrierEngine.Options & {
+  { apiKey, media = "relay", recording = "off", ...options }: CarrierEngine.Options & {
+    readonly apiKey?: { readonly sid: string; readonly secret: string }
     readonly media?: "relay" | "stream"
     readonly recording?: "off" | "copy" | "own"
   }
@@ -15,6 +16,7 @@ export const openWith = Effect.fnUntraced(function*(
     TwilioTelephony.layer({
       accountSid: twilio.accountSid,
       authToken: Redacted.make(twilio.authToken),
+      ...(apiKey !== undefined && { apiKey: { ...apiKey, secret: Redacted.make(apiKey.secret) } }),
       apiUrl: twilio.url,
       publicUrl,
       callerId: CarrierEngine.callerId,

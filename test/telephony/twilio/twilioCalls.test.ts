@@ -1,7 +1,7 @@
 /** Whole calls over a fake Twilio: what rings, what is said, and how the calls end. */
 import { assert, describe, it } from "@effect/vitest"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import * as BadInputCases from "../fake/BadInputCases.ts"
 import * as CallCases from "../fake/CallCases.ts"
 import * as CarrierEngine from "../fake/CarrierEngine.ts"
@@ -37,6 +37,38 @@ describe.concurrent("a call over Twilio", () => {
       const talked = twilio.calls.filter(({ words }) => words.length > 0)
       assert.lengthOf(talked, 1)
     }).pipe(twilioWith()))
+})
+
+/** Requests with it are of the account; it verifies nothing. */
+const apiKey = { sid: `SK${"1".repeat(32)}`, secret: "secret of the key" }
+
+describe.concurrent("a call that is placed with an API key", () => {
+  it.live("ends by its callbacks, which the auth token verifies", () => {
+    const users = new Set<string | undefined>()
+    return Effect.gen(function*() {
+      const host = yield* TwilioEngine.openWith({ apiKey })
+      const { id } = yield* CarrierEngine.start(host, "+14155550105")
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "busy")
+      assert.deepStrictEqual([...users], [apiKey.sid])
+    }).pipe(twilioWith({
+      apiKey,
+      observe: ({ request: { headers } }) => {
+        const credentials = Buffer.from(headers.authorization?.split(" ")[1] ?? "", "base64").toString()
+        users.add(credentials.split(":")[0])
+      }
+    }))
+  })
+
+  it.live("is not placed when the key is wrong", () =>
+    Effect.gen(function*() {
+      const { calls } = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.openWith({ apiKey: { ...apiKey, secret: "wrong" } })
+      const { id } = yield* CarrierEngine.start(host, "+14155550105")
+      const { statusCode } = yield* Effect.promise(() => host.engine.calls.get(id)).pipe(
+        Effect.repeat({ until: (call) => call.statusCode !== undefined, schedule: Schedule.spaced("20 millis") })
+      )
+      assert.deepStrictEqual([statusCode, calls], ["carrier_paused", []])
+    }).pipe(twilioWith({ apiKey })))
 })
 
 describe("a call that Twilio queues", () => {

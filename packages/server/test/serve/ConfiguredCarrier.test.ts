@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Option } from "effect"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import * as Config from "../../src/config/Config.ts"
 import * as ConfiguredCarrier from "../../src/serve/ConfiguredCarrier.ts"
 
@@ -23,5 +23,21 @@ describe("the settings of Twilio", () => {
       assert.deepStrictEqual([media, recording], ["stream", "own"])
       const error = yield* Effect.flip(optionsBy({ TWILIO_RECORDING: "own" }))
       assert.include(String(error.message), "TWILIO_RECORDING=own needs TWILIO_MEDIA=stream")
+    }))
+
+  it.effect("take an API key for requests, beside the auth token, and only as a whole", () =>
+    Effect.gen(function*() {
+      const [TWILIO_API_KEY_SID, TWILIO_API_KEY_SECRET] = [`SK${"1".repeat(32)}`, "secret"]
+      assert.isUndefined((yield* optionsBy({})).apiKey)
+      const { apiKey, authToken } = yield* optionsBy({ TWILIO_API_KEY_SID, TWILIO_API_KEY_SECRET })
+      assert.deepStrictEqual(
+        [apiKey?.sid, apiKey && Redacted.value(apiKey.secret), Redacted.value(authToken)],
+        [TWILIO_API_KEY_SID, TWILIO_API_KEY_SECRET, "token"]
+      )
+      for (const half of [{ TWILIO_API_KEY_SID }, { TWILIO_API_KEY_SECRET }]) {
+        assert.include(String((yield* Effect.flip(optionsBy(half))).message), "belong together")
+      }
+      const without = { TWILIO_API_KEY_SID, TWILIO_API_KEY_SECRET, TWILIO_AUTH_TOKEN: "" }
+      assert.include(String((yield* Effect.flip(optionsBy(without))).message), "needs TWILIO_AUTH_TOKEN")
     }))
 })

@@ -23,6 +23,8 @@ export type FakeCall = FakeCalls.FakeCall<URLSearchParams>
 export interface FakeTwilioOptions extends FakeCalls.FakeCallsOptions<URLSearchParams> {
   readonly accountSid?: string
   readonly authToken?: string
+  /** An API key of the account, which requests may use in place of the auth token. Default: none. */
+  readonly apiKey?: { readonly sid: string; readonly secret: string }
   /** The numbers that calls may show: they are the account's. Default: any. */
   readonly callerIds?: ReadonlyArray<string>
   /** Whether nothing is heard in its recordings, so that there are none. Default: `false`. */
@@ -320,13 +322,19 @@ const make = Effect.fnUntraced(
       }
     }
 
-    const credentials = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`
+    const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
+    const credentials = [
+      basic(accountSid, authToken),
+      ...options.apiKey === undefined ? [] : [basic(options.apiKey.sid, options.apiKey.secret)]
+    ]
     const isCreate = ({ method, path }: { readonly method: string; readonly path: string }) =>
       method === "POST" && path === `${account}/Calls.json`
 
     const respond = async (request: FakeServer.ApiRequest): Promise<FakeServer.ApiAnswer> => {
       const { headers, isUnauthorized, method, path, query } = request
-      if (isUnauthorized || headers.authorization !== credentials) return failed(401, 20003, "Authenticate")
+      if (isUnauthorized || !credentials.includes(headers.authorization ?? "")) {
+        return failed(401, 20003, "Authenticate")
+      }
       if (path === `${account}.json`) return { status: 200, body: { sid: accountSid, status: "active", type: "Full" } }
       if (path === `${account}/IncomingPhoneNumbers.json` || path === `${account}/OutgoingCallerIds.json`) {
         const number = query.get("PhoneNumber") ?? ""
