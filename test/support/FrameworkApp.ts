@@ -5,7 +5,7 @@
 import { SecretBox } from "@outdial/core"
 import { postgres } from "@outdial/sql"
 import { Effect, Layer, Redacted } from "effect"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { cp, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -29,7 +29,33 @@ export interface FrameworkApp {
 const pathOf = (folder: string) =>
   [join(folder, "node_modules", ".bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter)
 
-const secretKey = Buffer.alloc(32, 1).toString("base64")
+export const secretKey = Buffer.alloc(32, 1).toString("base64")
+
+/** The module of each example that opens the engine. */
+const opening: Readonly<Record<Name, string>> = { nest: "OutdialModule.ts", next: "outdial.ts" }
+
+/** Calls over Twilio where the environment names its API, as a host does by a layer in place of the simulator's. */
+const overTwilio = (source: string): string => {
+  const simulated = "SimulatedTelephony.layer(),"
+  if (!source.includes(simulated)) throw new Error("The example has another carrier")
+  return `import { TwilioTelephony } from "@outdial/carriers/twilio"
+import { PhoneNumber } from "@outdial/core"
+import { Redacted } from "effect"
+${
+    source.replace(
+      simulated,
+      `process.env.TWILIO_API_URL === undefined
+      ? SimulatedTelephony.layer()
+      : TwilioTelephony.layer({
+        accountSid: process.env.TWILIO_ACCOUNT_SID ?? "",
+        authToken: Redacted.make(process.env.TWILIO_AUTH_TOKEN ?? ""),
+        apiUrl: process.env.TWILIO_API_URL,
+        publicUrl: process.env.OUTDIAL_PUBLIC_URL ?? "",
+        callerId: PhoneNumber.PhoneNumber.make("+14155550100")
+      }),`
+    )
+  }`
+}
 
 /** Installs and builds the example, which is gone with the scope. */
 export const build = Effect.fnUntraced(function*(name: Name) {
@@ -45,11 +71,14 @@ export const build = Effect.fnUntraced(function*(name: Name) {
   yield* Effect.promise(() =>
     Promise.all(files.trim().split("\n").map((file) => cp(join(example, file), join(folder, file))))
   )
+  const opens = join(folder, opening[name])
+  writeFileSync(opens, overTwilio(readFileSync(opens, "utf8")))
   const { dependencies, scripts }: {
     readonly dependencies: Record<string, string>
     readonly scripts: FrameworkApp["scripts"]
   } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-  const tarballs = inject("packed").filter((packed) => packed.name in dependencies).map(({ tarball }) => tarball)
+  const needed = { ...dependencies, "@outdial/carriers": "" }
+  const tarballs = inject("packed").filter((packed) => packed.name in needed).map(({ tarball }) => tarball)
   const install = ["install", "--prefer-offline", "--no-fund", "--no-audit", "--loglevel=error"]
   yield* run("npm", [...install, ...tarballs], { cwd: folder, env })
   yield* run("npm", ["run", "build"], { cwd: folder, env })
@@ -59,8 +88,14 @@ export const build = Effect.fnUntraced(function*(name: Name) {
 })
 
 /** Starts the example on the database; answers where its `/v1` is, as soon as it answers there. */
-export const start = Effect.fnUntraced(function*({ folder, scripts }: FrameworkApp, databaseUrl: string, port: number) {
+export const start = Effect.fnUntraced(function*(
+  { folder, scripts }: FrameworkApp,
+  databaseUrl: string,
+  port: number,
+  environment: Readonly<Record<string, string>> = {}
+) {
   const env = {
+    ...environment,
     PATH: pathOf(folder),
     PORT: String(port),
     DATABASE_URL: databaseUrl,
