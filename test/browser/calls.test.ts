@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { Carriers } from "@outdial/core"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Browser from "./support/Browser.ts"
@@ -115,6 +116,38 @@ it.effect("plays the recording in step with the transcript", () =>
     assert.deepStrictEqual(yield* problemsOf(page), [])
   }), timeout)
 
+it.effect("resumes a paused carrier, and hangs up a call that is live", () =>
+  Effect.gen(function*() {
+    // Long enough for a slow browser: each question takes a second or two.
+    const questions = Array.from({ length: 50 }, (_, index) => `Is ${index} a number?`)
+    const server = yield* ConsoleServer.open({ agents: [{ ...ConsoleServer.agent, questions }], speed: 4 })
+    const carriers = yield* Effect.provideContext(Carriers.Carriers, server.engine.services)
+    const [carrier] = yield* carriers.list
+    if (carrier === undefined) return assert.fail("There is no carrier")
+    yield* carriers.pause(carrier.name)
+    const { id } = yield* start(server, "+14155550101")
+    const page = yield* ConsoleServer.openPage(server, "now", { role: "operator" })
+    yield* Effect.promise(async () => {
+      await page.getByRole("heading", { name: "The carrier is paused" }).waitFor()
+      await page.getByRole("button", { name: "Resume", exact: true }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Resume", exact: true }).click()
+      await page.getByText("dials again").waitFor()
+      await page.getByRole("row").filter({ hasText: "In progress" }).getByRole("link").click()
+      await page.locator("[data-turn]").nth(1).waitFor()
+    })
+    assert.isUndefined((yield* carriers.list).find(({ pause }) => pause !== undefined))
+    yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: "Hang up" }).click()
+      await page.getByRole("alertdialog").getByText("What was said is kept").waitFor()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Hang up" }).click()
+      await page.getByText("Completed", { exact: true }).first().waitFor()
+      assert.isAtLeast(await page.locator("[data-turn]").count(), 2)
+    })
+    const { status } = yield* Effect.promise(() => server.engine.calls.get(id))
+    assert.strictEqual(status, "completed")
+    assert.deepStrictEqual(Browser.complaints(page), [])
+  }), timeout)
+
 it.effect("cancels a waiting call, whose rules are shown", () =>
   Effect.gen(function*() {
     const server = yield* ConsoleServer.open()
@@ -162,7 +195,7 @@ it.effect(
         await page.keyboard.press("Enter")
         await page.waitForURL("**/calls/call_*")
         await page.goBack()
-        await page.waitForFunction(`document.querySelector(".data-table")?.scrollTop === ${Number(before)}`)
+        await Browser.until(page, `document.querySelector(".data-table")?.scrollTop === ${Number(before)}`)
       })
       assert.deepStrictEqual(yield* problemsOf(page), [])
       assert.deepStrictEqual(Browser.complaints(page), [])

@@ -36,6 +36,8 @@ const browser = Effect.suspend(() =>
 export interface PageOptions {
   /** Default: light. */
   readonly colorScheme?: "light" | "dark"
+  /** Default: en-US. */
+  readonly locale?: string
   /** Default: 1280 by 800 pixels. */
   readonly viewport?: { readonly width: number; readonly height: number }
 }
@@ -52,7 +54,7 @@ export const page = (options: PageOptions = {}) =>
           browser.newContext({
             colorScheme: options.colorScheme ?? "light",
             viewport: options.viewport ?? { width: 1280, height: 800 },
-            locale: "en-US",
+            locale: options.locale ?? "en-US",
             timezoneId: "Europe/Berlin",
             reducedMotion: "reduce"
           })
@@ -81,6 +83,11 @@ export const complaints = (page: Page): ReadonlyArray<string> => complaintsOf.ge
 
 /** In pixels: more than the width of the window if the page scrolls sideways. */
 export const contentWidth = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollWidth")
+
+/** Waits until the expression is true in the page; by the debugger, as the content security policy forbids what `waitForFunction` does. */
+export const until = async (page: Page, expression: string): Promise<void> => {
+  while (await page.evaluate(expression) !== true) await page.evaluate("new Promise(requestAnimationFrame)")
+}
 
 const axeSource = Effect.sync(() => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
   .pipe(Effect.cached, Effect.runSync)

@@ -5,6 +5,9 @@
 import { type ReactNode, useEffect, useRef } from "react"
 import { useLocation } from "react-router"
 
+/** The entry of the history with which the document was loaded, also again: the browser itself announces that page. */
+let loadedKey: unknown = (history.state as { readonly key?: unknown } | null)?.key ?? "default"
+
 export interface PageProps {
   readonly title: string
   /** Text or an element beside the title, such as a badge. */
@@ -17,10 +20,8 @@ export interface PageProps {
 export const Page = ({ actions, children, isFilled = false, note, title }: PageProps) => {
   const { key, pathname } = useLocation()
   const heading = useRef<HTMLHeadingElement>(null)
-  const isFirst = useRef(key === "default")
   useEffect(() => {
-    // The browser itself announces the first page.
-    if (isFirst.current) isFirst.current = false
+    if (key === loadedKey) loadedKey = undefined
     else heading.current?.focus()
   }, [pathname])
   return (

@@ -127,7 +127,7 @@ const Settings = () => {
   const theme = useTheme()
   const zone = useShownZone()
   return (
-    <div className="stack tight">
+    <div>
       <NativeSelect
         label={shell.language}
         options={Object.entries(languages).map(([id, label]) => ({ id: id as Language, label }))} // the keys of a constant

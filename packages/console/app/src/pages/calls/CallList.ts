@@ -44,8 +44,12 @@ export const useCallList = (filters: CallFilters, start: string) => {
   const renew = useCallback(async (ids: ReadonlySet<string>): Promise<boolean> => {
     const isReading = () => queryClient.isFetching({ queryKey: key, exact: true }) > 0
     const data = queryClient.getQueryData<Pages<CallRow>>(key)
-    if (data === undefined) return true
     if (isReading()) return false
+    if (data === undefined) {
+      // The first reading has failed.
+      await queryClient.refetchQueries({ queryKey: key, exact: true })
+      return true
+    }
     const shown = view.current
     const places = pagesIn(data.pages, shown)
     const read = new Map(

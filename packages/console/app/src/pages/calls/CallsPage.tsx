@@ -57,20 +57,22 @@ export const Component = () => {
         isFiltered={isFiltered}
       />
       {error !== null && <ErrorNotice error={error} onRetry={refetch} />}
-      <CallTable
-        key={start}
-        ref={table}
-        calls={rows}
-        {...list}
-        empty={
-          <EmptyState
-            title={isFiltered ? texts.noneFound : texts.noneYet}
-            action={isFiltered && <Button onPress={() => setQuery({})}>{texts.clearFilters}</Button>}
-          >
-            {isFiltered ? texts.noneFoundHelp : texts.noneYetHelp}
-          </EmptyState>
-        }
-      />
+      {(error === null || rows.length > 0) && (
+        <CallTable
+          key={start}
+          ref={table}
+          calls={rows}
+          {...list}
+          empty={
+            <EmptyState
+              title={isFiltered ? texts.noneFound : texts.noneYet}
+              action={isFiltered && <Button onPress={() => setQuery({})}>{texts.clearFilters}</Button>}
+            >
+              {isFiltered ? texts.noneFoundHelp : texts.noneYetHelp}
+            </EmptyState>
+          }
+        />
+      )}
       {(next !== undefined || start !== "" || isAway) && (
         <div className="row">
           <Button

@@ -133,19 +133,17 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
             </div>
           </Card>
           {preview !== undefined && preview.warnings.length > 0 && <Warnings warnings={preview.warnings} />}
-          <div className="hours-columns">
-            {preview?.effect !== undefined && preview.effect !== null && <Effect effect={preview.effect} />}
-            {agent === undefined && (
-              <Presets
-                chosen={preset}
-                onChoose={setPreset}
-                document={document}
-                defaults={stored.defaults}
-                narrowed={isCurrent ? preview?.narrowed : undefined}
-                onApply={isAdmin ? setChanged : undefined}
-              />
-            )}
-          </div>
+          {preview?.effect !== undefined && preview.effect !== null && <Effect effect={preview.effect} />}
+          {agent === undefined && (
+            <Presets
+              chosen={preset}
+              onChoose={setPreset}
+              document={document}
+              defaults={stored.defaults}
+              narrowed={isCurrent ? preview?.narrowed : undefined}
+              onApply={isAdmin ? setChanged : undefined}
+            />
+          )}
           {agent === undefined
             ? <LimitFields document={document} defaults={stored.defaults} isReadOnly={!isAdmin} onChange={set} />
             : (

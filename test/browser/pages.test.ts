@@ -1,0 +1,182 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import * as Browser from "./support/Browser.ts"
+import * as ConsoleServer from "./support/ConsoleServer.ts"
+
+/** A browser on a busy machine is slow. */
+const timeout = 240_000
+
+const hostile = `<img src=x onerror=alert(1)>\u202E${"W".repeat(120)}`
+
+/** Every page, with something on it, by its path below the account. */
+const pagesOf = (server: ConsoleServer.ConsoleServer) =>
+  Effect.promise(async () => {
+    const { agentId, engine } = server
+    const { id: call } = await engine.calls.start({
+      agentId,
+      phoneNumber: "+14155550101",
+      contact: { name: hostile },
+      variables: { day: "Monday" },
+      test: true
+    })
+    const { id: waiting } = await engine.calls.start({
+      agentId,
+      phoneNumber: "+14155550102",
+      contact: { name: hostile },
+      variables: { day: hostile },
+      notBefore: new Date(Date.now() + 30 * 86_400_000)
+    })
+    const { id: batch } = await engine.batches.start({
+      agentId,
+      calls: [{ phoneNumber: "+14155550103", variables: { day: "Monday" } }, { phoneNumber: "12", variables: {} }]
+    })
+    await engine.doNotCall.add(["+14155550199"])
+    await engine.keys.create({ name: hostile, scopes: ["calls:read"] })
+    await engine.webhook.set({ url: "https://example.com/hooks" })
+    return [
+      "now",
+      "calls",
+      `calls/${call}`,
+      `calls/${waiting}`,
+      "batches",
+      "batches/new",
+      `batches/${batch}`,
+      "agents",
+      "agents/new",
+      `agents/${agentId}`,
+      "hours",
+      `hours?agent=${agentId}`,
+      "do-not-call",
+      "webhook",
+      "keys",
+      "usage",
+      "accounts",
+      "sessions",
+      "audit"
+    ]
+  })
+
+const open = async (page: Page, server: ConsoleServer.ConsoleServer, path: string) => {
+  await page.goto(`${server.url}/console/${server.accountId}/${path}`)
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  await page.locator("main .skeleton").first().waitFor({ state: "detached" })
+}
+
+/** What has the focus: what it is, whether its focus can be seen, and whether it stands after the one before in the document. */
+interface Stop {
+  readonly name: string
+  readonly isSeen: boolean
+  readonly isAfter: boolean
+  readonly isSkipLink: boolean
+}
+
+/** The element with the focus; `null` outside of the page. */
+const focused = (page: Page): Promise<Stop | null> =>
+  page.evaluate(`(() => {
+    const element = document.activeElement
+    if (element === null || element === document.body) return null
+    const box = element.getBoundingClientRect()
+    const outlined = [element, element.closest(".check"), element.closest("[data-focus-visible]"), element.querySelector("[data-focus-visible]")]
+      .filter((one) => one !== null)
+      .some((one) => {
+        const { boxShadow, outlineStyle, outlineWidth } = getComputedStyle(one)
+        return (outlineStyle !== "none" && parseFloat(outlineWidth) >= 1) || boxShadow !== "none"
+      })
+    const inView = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth
+    const last = globalThis.lastFocused
+    globalThis.lastFocused = element
+    return {
+      name: element.tagName + " " + (element.getAttribute("aria-label") ?? element.textContent ?? "").slice(0, 40),
+      isSeen: outlined && inView,
+      isAfter: last === undefined || (last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+      isSkipLink: element.classList.contains("skip-link")
+    }
+  })()`)
+
+it.effect(
+  "leads through every page by the Tab key alone: in order, seen, without a trap, past the menu by its first link",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open()
+      const paths = yield* pagesOf(server)
+      const page = yield* ConsoleServer.openPage(server, "now")
+      for (const path of paths) {
+        yield* Effect.promise(() => open(page, server, path))
+        const stops: Array<Stop> = []
+        yield* Effect.promise(async () => {
+          await page.keyboard.press("Tab")
+          assert.strictEqual((await focused(page))?.isSkipLink, true, path)
+          await page.keyboard.press("Enter")
+          assert.strictEqual(await page.evaluate("document.activeElement.tagName"), "H1", path)
+          for (;;) {
+            await page.keyboard.press("Tab")
+            const stop = await focused(page)
+            // Through to the end of the page, and round again.
+            if (stop === null || stop.isSkipLink) break
+            stops.push(stop)
+            assert.isBelow(stops.length, 300, `${path} has a trap at ${stop.name}`)
+          }
+        })
+        assert.deepStrictEqual(stops.filter(({ isAfter, isSeen }) => !isAfter || !isSeen), [], path)
+        // Batches and agents that cannot be changed have few; a page without any would show nothing.
+        if (path !== "usage") assert.isAbove(stops.length, 0, path)
+      }
+      assert.deepStrictEqual(Browser.complaints(page), [])
+    }),
+  timeout
+)
+
+it.effect(
+  "fits every page in 360 pixels, in German, whose words are long",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open()
+      const paths = yield* pagesOf(server)
+      const page = yield* ConsoleServer.openPage(server, "now", { viewport: { width: 360, height: 740 } })
+      yield* Effect.promise(() => page.evaluate("localStorage.setItem('outdial-language', 'de')"))
+      for (const path of paths) {
+        yield* Effect.promise(() => open(page, server, path))
+        assert.strictEqual(yield* Effect.promise(() => page.evaluate("document.documentElement.lang")), "de")
+        assert.isAtMost(yield* Effect.promise(() => Browser.contentWidth(page)), 360, path)
+        yield* Browser.picture(page, `narrow-${path.replaceAll(/[^a-z-]+\w*/g, "-")}`)
+      }
+      assert.deepStrictEqual(yield* Browser.accessibilityProblems(page), [])
+      assert.deepStrictEqual(Browser.complaints(page), [])
+    }),
+  timeout
+)
+
+it.effect(
+  "is used in German from the first page on: numbers and times as there, a stop and its consequence",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open()
+      yield* Effect.promise(() => server.engine.pauseAll())
+      yield* Effect.promise(() =>
+        server.engine.batches.start({
+          agentId: server.agentId,
+          calls: Array.from({ length: 1_000 }, (_, row) => ({
+            phoneNumber: `+1212${5_550_000 + row}`,
+            variables: { day: "Montag" }
+          }))
+        })
+      )
+      const page = yield* Browser.page({ locale: "de-DE" })
+      const address = yield* ConsoleServer.link(server)
+      yield* Effect.promise(async () => {
+        await page.goto(address)
+        await page.getByRole("button", { name: "Konsole \u00f6ffnen" }).click()
+        await page.getByRole("heading", { name: "Not-Halt: Es gehen keine Anrufe hinaus" }).waitFor()
+        await page.getByText("1.000", { exact: true }).first().waitFor()
+        await page.getByRole("button", { name: "Alle Konten fortsetzen" }).click()
+        await page.getByRole("alertdialog").getByRole("button", { name: "Alle Konten fortsetzen" }).click()
+        await page.getByRole("heading", { name: "Not-Halt" }).waitFor({ state: "detached" })
+        // The keyboard and fingers have no hover: UTC is chosen.
+        await page.getByLabel("Zeiten").selectOption({ label: "Zeiten in UTC" })
+        await page.locator("main time").getByText("UTC").first().waitFor()
+      })
+      assert.deepStrictEqual(Browser.complaints(page), [])
+    }),
+  timeout
+)
