@@ -140,7 +140,7 @@ export const make = (
     ),
 
     missingCarriers: Effect.fn("StorageStats.missingCarriers")((now) =>
-      // Indexes: outdial_calls_due, one step for each lane and priority; primary keys. Reads every account.
+      // Index: outdial_calls_due, one step for each lane and priority. Reads every account.
       statement(Effect.map(
         sql<{ readonly carrier: Ids.CarrierName; readonly since: Date }>`
           select m.carrier, min(m.due_at) as since
