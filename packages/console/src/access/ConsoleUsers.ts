@@ -59,8 +59,8 @@ export class ConsoleUsers extends Context.Service<ConsoleUsers, {
             Effect.timeoutOrElse({ duration: hostTimeout, orElse: () => Effect.succeed(false) }),
             Effect.catchTag("Unavailable", () => Effect.succeed(true)),
             Effect.catchTag("Unauthenticated", () => Effect.succeed(false)),
-            Effect.catchCause((cause) =>
-              Effect.as(Effect.logError("authenticate failed for an open stream, which ends", cause), false)
+            Effect.catchDefect((defect) =>
+              Effect.as(Effect.logError("authenticate failed for an open stream, which ends", defect), false)
             )
           )
         return ConsoleUsers.of({

@@ -3,7 +3,7 @@
  * watched. A stream says what to read again, so a page that was away needs no more than all topics. It ends when the process drains.
  */
 import { type Call, Errors, type Ids, Overviews, Readiness } from "@outdial/core"
-import { Deferred, Duration, Effect, Latch, Option, type Scope } from "effect"
+import { Cause, Deferred, Duration, Effect, Latch, Option, type Scope } from "effect"
 import { Topic } from "./LiveApi.ts"
 
 /** How often marks are compared. */
@@ -111,7 +111,12 @@ export const make = Effect.gen(function*() {
 
   // Failures of the storage are counted there. The next poll reads the same again.
   const poll = Effect.ignore(pollMarks).pipe(
-    Effect.catchCause((cause) => Effect.logError("The poll for the console's pages failed; it continues", cause))
+    Effect.catchCause((cause) =>
+      // At the end of the process nothing has failed.
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.logError("The poll for the console's pages failed; it continues", cause)
+    )
   )
   yield* Effect.forkScoped(
     Effect.forever(Effect.andThen(hasFollowers.await, Effect.andThen(Effect.sleep(pollEvery), poll)))
