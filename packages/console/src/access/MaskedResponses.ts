@@ -15,11 +15,23 @@ const harmless: ReadonlyArray<RegExp> = [
 const maskedText = (text: string): string =>
   harmless.some((form) => form.test(text)) ? text : Masking.maskedForViewers(text)
 
-const maskedJson = (value: unknown): unknown => {
+/** Fields whose content is the caller's, who may write a phone number as a JSON number. Ours are counts and times. */
+const callers: ReadonlyArray<string> = ["metadata", "variables"]
+
+const maskedJson = (value: unknown, isCallers = false): unknown => {
   if (typeof value === "string") return maskedText(value)
-  if (Array.isArray(value)) return value.map(maskedJson)
+  if (Array.isArray(value)) return value.map((item) => maskedJson(item, isCallers))
+  if (typeof value === "number" && isCallers) {
+    const text = String(value)
+    return maskedText(text) === text ? value : maskedText(text)
+  }
   if (typeof value !== "object" || value === null) return Masking.maskedValue(value)
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskedText(key), maskedJson(inner)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      maskedText(key),
+      maskedJson(inner, isCallers || callers.includes(key))
+    ])
+  )
 }
 
 /** Where the next page of a list begins. This server reads it again, so it stays whole; calls have no numbers in it. */

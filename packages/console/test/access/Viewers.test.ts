@@ -109,6 +109,21 @@ describe("Viewers of the console", () => {
       assert.strictEqual(ofViewer.text, (yield* presets(yield* login())).text)
     }).pipe(Effect.provide(layer())))
 
+  it.effect("get numbers that are JSON numbers masked, where callers write them, and counts and times whole", () =>
+    Effect.gen(function*() {
+      const value = {
+        duration_ms: 3_600_000,
+        metadata: { home: [{ number: 1234567 }] },
+        variables: { a: 5550137, b: 42 }
+      }
+      const masked = yield* Effect.flatMap(mask(HttpServerResponse.jsonUnsafe(value)), textOf)
+      assert.deepStrictEqual(JSON.parse(masked), {
+        duration_ms: 3_600_000,
+        metadata: { home: [{ number: "123…67" }] },
+        variables: { a: "555…37", b: 42 }
+      })
+    }))
+
   it.effect("get a page's cursor whole only where a list has one", () =>
     Effect.gen(function*() {
       const cursor = "12345678901234"
