@@ -92,7 +92,7 @@ export const run = <I>(carrier: string, { dial, fake: theFake, layer, open }: Su
       Effect.gen(function*() {
         const { ended: { answeredBy, status, statusCode }, fake } = yield* called("+14155550107")
         assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
-        assert.include(fake.calls[0]?.words[0]?.text, "Ada about your visit")
+        assert.strictEqual(fake.calls[0]?.words.at(-1)?.text, CarrierEngine.agent.voicemailMessage)
       }).pipe(on({
         delivery: (_, progress) => progress === "verdict" || progress === "greeting_ended" ? { late: 800 } : "sent"
       })))

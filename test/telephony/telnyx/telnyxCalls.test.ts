@@ -110,6 +110,8 @@ const reception = "+14155550190"
 
 const transferringWith = (callee: FakeTelnyx.Callee) =>
   telnyxWith({
+    // The contact has more to say, and must not say it before the transfer has ended the session, also on a busy machine.
+    timings: { reply: 3_000 },
     callee: (to) => to === reception ? callee : { _tag: "Talks", says: ["A person, please.", "Try again."] }
   })
 

@@ -65,7 +65,7 @@ describe.concurrent("a call that is placed with an API key", () => {
       const host = yield* TwilioEngine.openWith({ apiKey: { ...apiKey, secret: "wrong" } })
       const { id } = yield* CarrierEngine.start(host, "+14155550105")
       const { statusCode } = yield* Effect.promise(() => host.engine.calls.get(id)).pipe(
-        Effect.repeat({ until: (call) => call.statusCode !== undefined, schedule: Schedule.spaced("20 millis") })
+        Effect.repeat({ until: (call) => call.statusCode === "carrier_paused", schedule: Schedule.spaced("20 millis") })
       )
       assert.deepStrictEqual([statusCode, calls], ["carrier_paused", []])
     }).pipe(twilioWith({ apiKey })))
