@@ -123,9 +123,16 @@ const endsAt = Effect.fnUntraced(function*({ at, name, rings }: Step, signal: "S
   const expected = phones.calls.length === 0 ? ["failed"] : isInTime ? ["completed"] : ["completed", "no_answer"]
   assert.include(expected, call.status, seen)
   assert.isTrue(phones.calls.every(({ callId, state }) => callId === id && state === "over"), seen)
-  const { body: events } = yield* Effect.promise(() => living.request("GET", "/v1/events?limit=100"))
-  const ends = events.data.filter(({ data, type }: { readonly data: { readonly id: string }; readonly type: string }) =>
-    data.id === id && ["call.completed", "call.not_connected"].includes(type)
+  // That of a completed call comes with its outcome.
+  const ends = yield* DevProcess.eventually(
+    Effect.promise(() => living.request("GET", "/v1/events?limit=100")).pipe(
+      Effect.map(({ body }) =>
+        body.data.filter(({ data, type }: { readonly data: { readonly id: string }; readonly type: string }) =>
+          data.id === id && ["call.completed", "call.not_connected"].includes(type)
+        )
+      ),
+      Effect.filterOrFail(({ length }) => length > 0, () => new DevProcess.NotYet({ seen }))
+    )
   )
   assert.lengthOf(ends, 1, seen)
 })

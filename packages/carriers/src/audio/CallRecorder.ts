@@ -32,14 +32,14 @@ export interface CallRecorder {
   readonly finish: Effect.Effect<void>
 }
 
-/** How much is written at once, in milliseconds. */
-const writeEvery = 1_000
+/** How often what is known is written, in milliseconds. */
+const writeEvery = 500
 
 /** How late sound may become known, in milliseconds: what a carrier has played it may say 5 seconds later. */
 const completeAfter = 6_000
 
 /** How much earlier or later than known sound may belong, in milliseconds: by the jitter of the network and of the process. */
-const inaccuracy = 1_000
+const inaccuracy = 500
 
 /** Above it the disk is too slow, in milliseconds: the recording is given up, so that it does not fill the memory. */
 const mostUnwritten = 60_000
@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function*(
   const write = Effect.fnUntraced(function*(until: number) {
     const file = yield* Fiber.join(opening)
     for (const samples of track.take(until)) {
-      yield* file.append(Samples.toLittleEndian(samples))
+      yield* file.append(Samples.littleEndianOf(samples))
       written += samples.length * 2
       writtenUntil += (samples.length * 1_000) / channels / sampleRate
     }

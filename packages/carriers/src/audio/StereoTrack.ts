@@ -8,7 +8,10 @@ export type Side = "contact" | "agent"
 export interface StereoTrack {
   /** The sound of one side, from that time on, in milliseconds. What comes too late follows what was there. The samples are copied. */
   readonly write: (side: Side, at: number, samples: Int16Array) => void
-  /** What both sides said until then, in pieces of at most a second. Where nothing was written is silence. */
+  /**
+   * What both sides said until then, in pieces of at most half a second. Where nothing was written is silence. A piece is to be used before the
+   * next is taken, which has the same memory.
+   */
   readonly take: (until: number) => IterableIterator<Int16Array<ArrayBuffer>>
   /** Until when there is sound, in milliseconds. */
   readonly end: () => number
@@ -25,15 +28,16 @@ const ahead = 20
 const softest = 200
 
 /** What it holds at first, in seconds. It holds twice as much whenever that is not enough. */
-const firstLength = 3
+const firstLength = 2
 
 /** Begins at `startedAt`, in milliseconds. */
 export const make = (
   { sampleRate, startedAt }: { readonly startedAt: number; readonly sampleRate: number }
 ): StereoTrack => {
-  // One ring of memory for the life of the call: frames that were kept would fill the heap with garbage that only a full collection removes.
+  // The same memory for the life of the call: frames that were kept would fill the heap with garbage that only a full collection removes.
   let length = firstLength * sampleRate
   let ring = new Int16Array(2 * length)
+  const piece = new Int16Array(sampleRate)
   const ends: Record<Side, number> = { contact: 0, agent: 0 }
   let taken = 0
   const indexOf = (at: number) => Math.max(0, Math.round(((at - startedAt) * sampleRate) / 1_000))
@@ -84,11 +88,11 @@ export const make = (
     take: function*(until) {
       const limit = indexOf(until)
       while (taken < limit) {
-        const count = Math.min(sampleRate, limit - taken)
-        const both = new Int16Array(2 * count)
-        moveTo(both, Math.min(taken + count, last()))
+        const count = Math.min(sampleRate / 2, limit - taken)
+        piece.fill(0)
+        moveTo(piece, Math.min(taken + count, last()))
         taken += count
-        yield both
+        yield piece.subarray(0, 2 * count)
       }
     },
 

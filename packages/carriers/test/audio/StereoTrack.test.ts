@@ -9,8 +9,11 @@ const loud = (millis: number, sample = 1_000) => new Int16Array(millis * 8).fill
 
 /** Both channels of all that was taken. */
 const channelsOf = (pieces: Iterable<Int16Array>) => {
-  const all = [...pieces].flatMap((piece) => piece.length === 0 ? [] : Array.from(piece))
-  return { contact: all.filter((_, at) => at % 2 === 0), agent: all.filter((_, at) => at % 2 === 1) }
+  const both = { contact: [] as Array<number>, agent: [] as Array<number> }
+  for (const piece of pieces) {
+    for (const [at, sample] of piece.entries()) (at % 2 === 0 ? both.contact : both.agent).push(sample)
+  }
+  return both
 }
 
 /** From when to when there is sound, in milliseconds. */

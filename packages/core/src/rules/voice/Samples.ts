@@ -22,6 +22,12 @@ export const fromLittleEndian = (bytes: Uint8Array): Int16Array => {
   return Int16Array.from({ length: bytes.length >> 1 }, (_, index) => view.getInt16(2 * index, true))
 }
 
+/** They may share the memory of the samples. */
+export const littleEndianOf = (samples: Int16Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  isLittleEndian
+    ? new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+    : toLittleEndian(samples)
+
 export const toLittleEndian = (samples: Int16Array): Uint8Array<ArrayBuffer> => {
   if (isLittleEndian) return new Uint8Array(new Int16Array(samples).buffer)
   const bytes = new Uint8Array(2 * samples.length)
