@@ -5,16 +5,19 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 import * as TelnyxApi from "../../src/telnyx/TelnyxApi.ts"
 import * as TwilioApi from "../../src/twilio/TwilioApi.ts"
 
-/** A carrier that answers every request with this. */
-const answering = (status: number, body: string, type = "application/json") =>
-  Effect.provideService(
-    HttpClient.HttpClient,
-    HttpClient.make((request) =>
-      Effect.succeed(
-        HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { "content-type": type } }))
-      )
-    )
+type Answer = readonly [status: number, body: string, type?: string]
+
+/** A carrier that answers every request with this, and how often it was asked. */
+const answering = ([status, body, type = "application/json"]: Answer) => {
+  let requests = 0
+  const client = HttpClient.make((request) =>
+    Effect.sync(() => {
+      requests += 1
+      return HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { "content-type": type } }))
+    })
   )
+  return { requests: () => requests, provided: Effect.provideService(HttpClient.HttpClient, client) }
+}
 
 const page = "<html><body>Sign in to the network</body></html>"
 
@@ -24,8 +27,11 @@ const answers = {
   "nothing with status 200": [200, ""],
   "an empty object": [200, "{}"],
   "a list": [200, "[]"],
-  "half of an object": [200, "{\"sid\":\"CA"]
-} as const satisfies Readonly<Record<string, Parameters<typeof answering>>>
+  "half of an object": [200, "{\"sid\":\"CA"],
+  "nothing with status 408": [408, ""],
+  "nothing with status 500": [500, ""],
+  "nothing with status 503": [503, ""]
+} as const satisfies Readonly<Record<string, Answer>>
 
 /** Those of each carrier: its own error inside a success, and calls that are not ours. */
 const twilioAnswers = {
@@ -55,8 +61,9 @@ const sid = `CA${"a".repeat(32)}`
 
 describe("Twilio", () => {
   for (const [name, answer] of Object.entries(twilioAnswers)) {
-    it.effect(`that answers with ${name} has said nothing`, () =>
-      Effect.gen(function*() {
+    it.effect(`that answers with ${name} has said nothing, and is asked once for a call`, () => {
+      const { provided, requests } = answering(answer)
+      return Effect.gen(function*() {
         const api = yield* TwilioApi.make({
           accountSid: `AC${"1".repeat(32)}`,
           user: "user",
@@ -64,6 +71,7 @@ describe("Twilio", () => {
           apiUrl: "https://carrier.example"
         })
         assert.strictEqual((yield* Effect.flip(api.create([["To", "+14155550101"]]))).reason, "unknown")
+        assert.strictEqual(requests(), 1)
         const asked = [
           api.get(sid),
           api.list({ to: "+14155550101" }),
@@ -77,20 +85,23 @@ describe("Twilio", () => {
             "TwilioUnreachable"
           )
         }
-      }).pipe(answering(...(answer as Parameters<typeof answering>))))
+      }).pipe(provided)
+    })
   }
 })
 
 describe("Telnyx", () => {
   for (const [name, answer] of Object.entries(telnyxAnswers)) {
-    it.effect(`that answers with ${name} has said nothing`, () =>
-      Effect.gen(function*() {
+    it.effect(`that answers with ${name} has said nothing, and is asked once for a call`, () => {
+      const { provided, requests } = answering(answer)
+      return Effect.gen(function*() {
         const api = yield* TelnyxApi.make({
           apiKey: Redacted.make("key"),
           connectionId: "1",
           apiUrl: "https://carrier.example"
         })
         assert.strictEqual((yield* Effect.flip(api.dial({ to: "+14155550101" }))).reason, "unknown")
+        assert.strictEqual(requests(), 1)
         const asked = [
           api.get("v3:1"),
           api.active,
@@ -105,6 +116,7 @@ describe("Telnyx", () => {
             "TelnyxUnreachable"
           )
         }
-      }).pipe(answering(...(answer as Parameters<typeof answering>))))
+      }).pipe(provided)
+    })
   }
 })
