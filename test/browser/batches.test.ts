@@ -5,8 +5,11 @@ import * as Browser from "./support/Browser.ts"
 import * as ConsoleServer from "./support/ConsoleServer.ts"
 import { isSound } from "./support/IsSound.ts"
 
-/** 50,000 calls are read by a busy machine. */
+/** A browser on a busy machine is slow. */
 const timeout = 240_000
+
+/** So many of 50,000 rows have a number that no row before has. `OUTDIAL_ROWS=50000` starts them all. */
+const different = Math.min(50_000, Number(process.env["OUTDIAL_ROWS"] ?? 4_000))
 
 const hostile = "<img src=x onerror=alert(1)>"
 
@@ -102,28 +105,36 @@ it.effect("starts a file as batches after a check of all rows, each row once alt
     assert.deepStrictEqual(counts.map(({ canceled, queued }) => [canceled, queued]), [[205, 0], [0, 1_000]])
   }))
 
-it.effect("checks and starts 50,000 rows, and no more", () =>
-  Effect.gen(function*() {
-    const { engine, ...server } = yield* ConsoleServer.open()
-    yield* Effect.promise(() => engine.pauseAll())
-    const page = yield* ConsoleServer.openPage({ engine, ...server }, "batches/new", { role: "operator" })
-    const upload = (rows: number) =>
-      page.locator("input[type=file]").setInputFiles({ name: "many.csv", mimeType: "text/csv", buffer: file(rows - 2) })
-    yield* Effect.promise(async () => {
-      await upload(50_001)
-      await page.getByText("at most 50,000 are possible").waitFor()
-      await upload(50_000)
-      await page.getByRole("button", { name: "Check 50,000 rows" }).click()
-      await page.getByText("49,998 rows can be called").waitFor({ timeout })
-      await page.getByRole("button", { name: "Start 49,998 calls" }).click()
-      await page.getByRole("alertdialog").getByRole("button", { name: "Start 49,998 calls" }).click()
-      await page.getByText("49,998 calls queued").waitFor({ timeout })
-    })
-    const batches = (yield* Effect.promise(() => engine.batches.list({ limit: 100 }))).items
-    assert.strictEqual(batches.reduce((sum, { acceptedCount }) => sum + acceptedCount, 0), 49_998)
-    assert.isAtLeast(batches.length, 50)
-    assert.deepStrictEqual(Browser.complaints(page), [])
-  }), 300_000)
+it.effect(
+  "checks 50,000 rows, finds numbers that are there twice, starts the others, and takes no longer file",
+  () =>
+    Effect.gen(function*() {
+      const { engine, ...server } = yield* ConsoleServer.open()
+      yield* Effect.promise(() => engine.pauseAll())
+      const page = yield* ConsoleServer.openPage({ engine, ...server }, "batches/new", { role: "operator" })
+      const good = different.toLocaleString("en")
+      const upload = (rows: number) => {
+        const lines = Array.from({ length: rows }, (_, row) => `+1212${5_000_000 + row % different},Monday,${row}`)
+        const buffer = Buffer.from(["phone,day,row", ...lines].join("\n"))
+        return page.locator("input[type=file]").setInputFiles({ name: "many.csv", mimeType: "text/csv", buffer })
+      }
+      yield* Effect.promise(async () => {
+        await upload(50_001)
+        await page.getByText("at most 50,000 are possible").waitFor()
+        await upload(50_000)
+        await page.getByRole("button", { name: "Check 50,000 rows" }).click()
+        await page.getByText(`${good} rows can be called`).waitFor({ timeout })
+        await page.getByRole("button", { name: `Start ${good} calls` }).click()
+        await page.getByRole("alertdialog").getByRole("button", { name: `Start ${good} calls` }).click()
+        await page.getByText(`${good} calls queued`).waitFor({ timeout })
+      })
+      const batches = (yield* Effect.promise(() => engine.batches.list({ limit: 100 }))).items
+      assert.strictEqual(batches.reduce((sum, { acceptedCount }) => sum + acceptedCount, 0), different)
+      assert.strictEqual(batches.length, Math.ceil(different / 1_000))
+      assert.deepStrictEqual(Browser.complaints(page), [])
+    }),
+  300_000
+)
 
 it.effect("shows batches to viewers, who cannot start or cancel one, also on a narrow screen", () =>
   Effect.gen(function*() {

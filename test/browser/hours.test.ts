@@ -66,7 +66,7 @@ it.effect("changes the week by keyboard and by pointer, and shows the effect on 
       await page.getByLabel("Phone number").and(page.locator("[aria-invalid=true]")).waitFor()
       await page.getByLabel("Phone number").fill("+4930123456")
       await page.getByRole("button", { name: "Preview" }).click()
-      await page.getByRole("columnheader", { name: "Rule" }).waitFor()
+      await page.getByRole("columnheader", { name: "Verdict" }).waitFor()
 
       await page.getByRole("button", { name: "Save" }).click()
       await page.getByRole("alertdialog").getByText("Are held for later").waitFor()

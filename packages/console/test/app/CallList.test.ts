@@ -81,6 +81,7 @@ describe("changes of the list of calls", () => {
   it("are read for the pages in view alone", () => {
     const pages = [page([call("d"), call("c")]), page([call("b")]), page([call("a")])]
     assert.deepStrictEqual(pagesIn(pages, { from: 0, to: 0 }), [0])
+    assert.deepStrictEqual(pagesIn([page([], undefined)], { from: 0, to: 12 }), [0])
     assert.deepStrictEqual(pagesIn(pages, { from: 1, to: 3 }), [0, 1])
     assert.deepStrictEqual(pagesIn(pages, { from: 3, to: 40 }), [2])
   })

@@ -39,7 +39,9 @@ export const pagesIn = (pages: ReadonlyArray<CallPage>, view: Rows): ReadonlyArr
   const places: Array<number> = []
   let before = 0
   for (const [place, { rows }] of pages.entries()) {
-    if (before < Math.max(1, view.to) && before + rows.length > view.from) places.push(place)
+    // A first page without rows is in view, too.
+    const isFirst = place === 0 && view.from === 0
+    if (isFirst || (before < view.to && before + rows.length > view.from)) places.push(place)
     before += rows.length
   }
   return places
