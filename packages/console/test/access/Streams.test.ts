@@ -102,10 +102,13 @@ describe("Streams of the console", () => {
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const open = openStream(`accounts/${accountId}/live`)
-      for (let count = 0; count < LiveStreams.streamsPerSession; count++) {
-        assert.strictEqual((yield* open).status, 200)
-      }
+      const streams = yield* Effect.replicateEffect(open, LiveStreams.streamsPerSession)
+      assert.deepStrictEqual([...new Set(streams.map(({ status }) => status))], [200])
       assert.strictEqual((yield* open).status, 429)
+      // A stream that is over gives its place back.
+      yield* Effect.replicateEffect(TestClock.adjust("1 minute"), 11)
+      for (const { read } of streams) yield* rest(read)
+      assert.strictEqual((yield* open).status, 200)
     }).pipe(Effect.provide(host(new Map())), Effect.scoped))
 
   it.effect("end when the process drains, and none begins", () =>
