@@ -162,7 +162,10 @@ export const measureCallbacks = async (
     const verdict = received.find(({ path }) => path.endsWith("/amd"))
     const answered = received.find((callback) => statusOf(callback)?.name === "in-progress")
     return [
-      { question: "Callbacks, as they came", answer: Callbacks.arrivals(received, statusOf, placedAt) },
+      {
+        question: "Callbacks, as they came (dated by the second)",
+        answer: Callbacks.arrivals(received, statusOf, placedAt)
+      },
       { question: "Callbacks in the order of their events", answer: Callbacks.order(received, statusOf) },
       { question: "Callback that was answered with 500 again", answer: Callbacks.repetitions(received, statusOf) },
       { question: "Callbacks again that were accepted", answer: Callbacks.duplicates(received, statusOf) },

@@ -86,7 +86,7 @@ describe.concurrent("scripts/live", () => {
       const port = yield* Effect.scoped(FreePort.listen(createServer()))
       const reachable = { port, publicUrl: `http://127.0.0.1:${port}` }
       const account = { accountSid, authToken, apiUrl: url }
-      const { "Callbacks, as they came": came, ...answers } = answersOf(
+      const { "Callbacks, as they came (dated by the second)": came, ...answers } = answersOf(
         yield* Effect.promise(() => Twilio.measureCallbacks(account, numbers, reachable))
       )
       const events = ["initiated", "initiated", "ringing", "in-progress", "in-progress", "completed"]
