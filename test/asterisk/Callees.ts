@@ -37,6 +37,15 @@ const program = (command: string, args: ReadonlyArray<string>, output: string) =
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
+/** A call that comes before a phone listens, or before it knows its number, has failed. */
+const until = (isReady: () => boolean) =>
+  Effect.eventually(Effect.suspend(() => isReady() ? Effect.void : Effect.delay(Effect.fail("not yet"), "50 millis")))
+    .pipe(Effect.timeout("1 minute"), Effect.orDie)
+
+/** Whether a process listens on the UDP port, as Linux shows it. */
+const isBound = (port: number) =>
+  readFileSync("/proc/net/udp", "utf8").includes(`:${port.toString(16).toUpperCase().padStart(4, "0")} `)
+
 export interface Callee {
   readonly port: number
   /** The Call-IDs of the INVITEs that it has received, by its own log. */
@@ -117,6 +126,7 @@ export const sipp = Effect.fnUntraced(
       ["-sf", file, ...local, "-nostdin", "-trace_msg", "-message_file", log],
       join(folder, "callee.screen")
     )
+    yield* until(() => isBound(port))
     return { port, invites: invitesIn(log) } satisfies Callee
   }
 )
@@ -166,6 +176,7 @@ statmode_default off
     // It writes its log line by line only to a terminal.
     const log = join(home, "log")
     yield* program("stdbuf", ["-oL", "baresip", "-4", "-s", "-f", home], log)
+    yield* until(() => readFileSync(log, "utf8").includes("baresip is ready"))
     return {
       port,
       invites: invitesIn(log),

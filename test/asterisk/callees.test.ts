@@ -59,8 +59,8 @@ describe.skipIf(Callees.missing.length > 0)(
         const calls = yield* Effect.forEach(started, ({ id }) => CarrierEngine.ended(host, id), {
           concurrency: "unbounded"
         })
-        for (const { outcome, status } of calls) {
-          assert.strictEqual(status, "completed")
+        for (const { outcome, status, statusReason } of calls) {
+          assert.strictEqual(status, "completed", statusReason ?? "")
           assert.deepStrictEqual(outcome?.answers, { [CarrierEngine.agent.questions[0] ?? ""]: words })
         }
         // A lost packet repeats an INVITE, and a second call has another id.
