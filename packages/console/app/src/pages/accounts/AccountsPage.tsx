@@ -57,7 +57,7 @@ const Accounts = ({ onEdit }: { readonly onEdit: (account: Account) => void }) =
                 <th>{accounts.name}</th>
                 <th className="end">{accounts.lines}</th>
                 <th>{accounts.state}</th>
-                <th>{accounts.created}</th>
+                <th className="wide">{accounts.created}</th>
                 <td />
               </tr>
             </thead>
@@ -76,7 +76,7 @@ const Accounts = ({ onEdit }: { readonly onEdit: (account: Account) => void }) =
                       ? <Badge tone="warn">{accounts.paused}</Badge>
                       : <Badge tone="good">{accounts.calling}</Badge>}
                   </td>
-                  <td>
+                  <td className="wide">
                     <Time at={account.created_at} />
                   </td>
                   <td className="end">

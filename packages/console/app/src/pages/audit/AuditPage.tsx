@@ -37,7 +37,7 @@ const Entries = () => {
       isRowHeader: true,
       cell: ({ actor }) => <Foreign text={actor} isLine />
     },
-    { id: "role", title: audit.role, isWide: true, cell: ({ role }) => shell.roles[role] },
+    { id: "role", title: audit.role, isWide: true, width: 132, cell: ({ role }) => shell.roles[role] },
     { id: "action", title: audit.action, width: "2fr", cell: ({ action }) => <code>{action}</code> },
     {
       id: "target",
@@ -55,7 +55,7 @@ const Entries = () => {
           ? audit.allAccounts
           : <Foreign text={accounts.find(({ id }) => id === account_id)?.name ?? account_id} isLine />
     },
-    { id: "status", title: audit.result, width: 110, cell: ({ status }) => <Result status={status} /> }
+    { id: "status", title: audit.result, width: 110, isWide: true, cell: ({ status }) => <Result status={status} /> }
   ]
   return (
     <DataTable

@@ -95,7 +95,7 @@ const Calls = ({ calls }: { readonly calls: ReadonlyArray<BatchCall> }) => {
   const account = useAccountId()
   const { batches: texts } = useTexts()
   const columns = useMemo((): ReadonlyArray<DataColumn<BatchCall>> => [
-    { id: "row", title: texts.row, width: 70, minWidth: 60, isEnd: true, cell: ({ index }) => index + 1 },
+    { id: "row", title: texts.row, width: 70, minWidth: 60, isEnd: true, isWide: true, cell: ({ index }) => index + 1 },
     {
       id: "number",
       title: texts.column.fields.phone_number,

@@ -61,7 +61,7 @@ const Entries = () => {
       width: "2fr",
       cell: ({ phone_number }) => <PhoneNumber number={phone_number} />
     },
-    { id: "source", title: doNotCall.source, cell: ({ source }) => doNotCall.sources[source] },
+    { id: "source", title: doNotCall.source, isWide: true, cell: ({ source }) => doNotCall.sources[source] },
     { id: "added", title: doNotCall.added, isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
     {
       id: "remove",

@@ -51,8 +51,8 @@ const Keys = () => {
                   <tr>
                     <th>{keys.name}</th>
                     <th>{keys.scopes}</th>
-                    <th>{keys.created}</th>
-                    <th>{keys.lastUsed}</th>
+                    <th className="wide">{keys.created}</th>
+                    <th className="wide">{keys.lastUsed}</th>
                     <th>{keys.state}</th>
                     <td />
                   </tr>
@@ -83,10 +83,10 @@ const Row = ({ shown }: { readonly shown: Key }) => {
         <div className="small muted">{id}</div>
       </th>
       <td>{scopes.map((scope) => <div key={scope}>{keys.scopeNames[scope]}</div>)}</td>
-      <td>
+      <td className="wide">
         <Time at={created_at} />
       </td>
-      <td>{last_used_at === undefined ? keys.never : <Time at={last_used_at} isRelative />}</td>
+      <td className="wide">{last_used_at === undefined ? keys.never : <Time at={last_used_at} isRelative />}</td>
       <td>
         {revoked_at !== undefined
           ? <Badge>{keys.revoked}</Badge>

@@ -39,7 +39,7 @@ const Sessions = () => {
                   <tr>
                     <th>{sessions.name}</th>
                     <th>{sessions.role}</th>
-                    <th>{sessions.lastUsed}</th>
+                    <th className="wide">{sessions.lastUsed}</th>
                     <th>{sessions.expires}</th>
                     <td />
                   </tr>
@@ -51,7 +51,7 @@ const Sessions = () => {
                         <Foreign text={name} /> {current && <Badge tone="accent">{sessions.current}</Badge>}
                       </th>
                       <td>{shell.roles[role]}</td>
-                      <td>
+                      <td className="wide">
                         <Time at={last_used_at} isRelative />
                       </td>
                       <td>
