@@ -56,6 +56,7 @@ it.effect("changes the week by keyboard and by pointer, and shows the effect on 
       await page.getByText("which the preset de does not allow").first().waitFor()
       await page.getByRole("heading", { name: "Effect on waiting calls" }).waitFor()
       await page.getByRole("heading", { name: "Waiting calls after narrowing" }).waitFor()
+      await page.evaluate("scrollTo(0, 0)")
     })
     yield* isSound(page, "console-hours")
     assert.deepStrictEqual(yield* policy, {})
