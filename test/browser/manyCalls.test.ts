@@ -7,13 +7,13 @@ import * as PostgresDatabase from "../support/postgres.ts"
 import * as Browser from "./support/Browser.ts"
 import * as ConsoleServer from "./support/ConsoleServer.ts"
 
-/** A browser on a busy machine is slow. */
-const timeout = 240_000
-
 const callCount = 100_000
 
 /** So many are scrolled through. `OUTDIAL_ROWS=100000` takes all, and minutes. */
 const depth = Number(process.env["OUTDIAL_ROWS"] ?? 600)
+
+/** A browser on a busy machine is slow. */
+const timeout = 240_000 + depth * 5
 
 /** Copies of a call, each a second older than the one before. The n-th has the number +1200…, which ends with n. */
 const copy = async (client: Client, id: string, from: number, to: number) => {
@@ -148,7 +148,7 @@ it.live(
       const before = yield* busy
       const frames = yield* Effect.promise(() => scrollBy(page, String(3 * rowHeight), Math.min(300, depth / 2)))
       const work = ((yield* busy) - before) / frames.length
-      yield* Effect.promise(() => scrollBy(page, "table.clientHeight", depth - 30))
+      yield* Effect.promise(() => scrollBy(page, `table.clientHeight * ${depth > 10_000 ? 10 : 1}`, depth - 30))
       const heap = yield* Effect.promise(async () => {
         await session.send("HeapProfiler.collectGarbage")
         return (await session.send("Runtime.getHeapUsage")).usedSize

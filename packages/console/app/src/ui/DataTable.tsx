@@ -113,7 +113,7 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
             className="data-table"
             render={(props) => <div {...props as ComponentProps<"div">} aria-rowcount={rowCount} />} // virtualized tables are of `div` elements
           >
-            <TableHeader columns={shown}>
+            <TableHeader columns={shown} dependencies={[isNarrow]}>
               {({ id, isEnd = false, isRowHeader = false, minWidth = 80, title, width }) => (
                 <Column
                   id={id}
