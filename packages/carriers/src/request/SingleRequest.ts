@@ -17,6 +17,24 @@ export interface Answer {
 /** How long a carrier may take for an answer. */
 const timeout = "15 seconds"
 
+/**
+ * `fetch` sends a request again that is answered with status 421, as its standard asks for, unless the body is a stream: that cannot be read
+ * twice. With its length given, the stream is sent like any other body.
+ */
+const fetchOnce = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => (url, init) => {
+  const body = init?.body
+  if (!(body instanceof Uint8Array)) return fetch(url, init)
+  const headers = new Headers(init?.headers)
+  headers.set("content-length", String(body.length))
+  const stream = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(body)
+      controller.close()
+    }
+  })
+  return fetch(url, { ...init, headers, body: stream, duplex: "half" })
+}
+
 export const send = Effect.fnUntraced(
   function*(request: HttpClientRequest.HttpClientRequest) {
     const client = yield* HttpClient.HttpClient
@@ -31,6 +49,7 @@ export const send = Effect.fnUntraced(
       Effect.timeout(timeout),
       // Followed, a redirect could send the request for a call twice.
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      Effect.updateService(FetchHttpClient.Fetch, fetchOnce),
       // The URL of a list has phone numbers, which no span may have.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )

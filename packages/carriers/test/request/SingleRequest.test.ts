@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import * as SingleRequest from "../../src/request/SingleRequest.ts"
 
 /** A carrier that answers with chunks of ten bytes, and with this length if there is one. */
@@ -55,3 +57,41 @@ it.effect("A recording that is too long is given up at once when it says so, and
       assert.isAtMost(sent(), most)
     }
   }))
+
+/** A server that answers with this status, and the requests that have arrived. */
+const serving = (status: number) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly requests: Array<string>; readonly close: () => void }>(
+      (resume) => {
+        const requests: Array<string> = []
+        const server = createServer(async (request, response) => {
+          const chunks: Array<Buffer> = []
+          for await (const chunk of request) chunks.push(chunk as Buffer)
+          requests.push(`${request.headers["content-length"]} ${Buffer.concat(chunks).toString()}`)
+          response.writeHead(status, { location: "/again", "retry-after": "0", connection: "close" }).end()
+        })
+        server.listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as AddressInfo
+          resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, requests, close: () => void server.close() }))
+        })
+      }
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+it.live("A request is sent once, also where fetch would repeat it", () =>
+  Effect.gen(function*() {
+    // 307 asks for the same request elsewhere, and 421 for another connection.
+    for (const status of [307, 308, 401, 408, 421, 425, 429, 503]) {
+      const { requests, url } = yield* serving(status)
+      for (
+        const request of [
+          HttpClientRequest.bodyUrlParams(HttpClientRequest.post(url), [["To", "1"]]),
+          HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(url), { to: "1" })
+        ]
+      ) {
+        assert.strictEqual((yield* SingleRequest.send(request)).status, status)
+      }
+      assert.deepStrictEqual(requests, ["4 To=1", "10 {\"to\":\"1\"}"], `status ${status}`)
+    }
+  }).pipe(Effect.provide(FetchHttpClient.layer)))
