@@ -68,6 +68,8 @@ export const make = Effect.fnUntraced(function*(
       const url = new URL(request.url ?? "/", "http://fake.test")
       const { method = "GET" } = request
       requests.push(`${method} ${url.pathname}`)
+      // As of the moment that `requests` shows it, not of its last byte.
+      const treatment = condition
       const cutAt = cutRequestAfter({ method, path: url.pathname })
       if (cutAt !== undefined && cutAt < Number(request.headers["content-length"] ?? 0)) {
         return void request.socket.destroy()
@@ -80,14 +82,14 @@ export const make = Effect.fnUntraced(function*(
         query: url.searchParams,
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
-        isUnauthorized: condition === "unauthorized"
+        isUnauthorized: treatment === "unauthorized"
       }
-      if (condition === "silent") {
+      if (treatment === "silent") {
         observe({ request: arrived, answer: undefined })
         waiting += 1
         return void response.on("close", () => waiting -= 1)
       }
-      const answer: ApiAnswer = condition === "faulty" ? { status: 500, body: {} } : await respond(arrived)
+      const answer: ApiAnswer = treatment === "faulty" ? { status: 500, body: {} } : await respond(arrived)
       observe({ request: arrived, answer })
       const { body, cutAfter, status } = answer
       // A whole request that is cut at its end has arrived, and its response is lost.
