@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function*(name: Name, random: SeededRandom
     yield* Layer.build(FakeTelnyx.FakeTelnyx.layer({ ...options, timings })),
     FakeTelnyx.FakeTelnyx
   )
-  return of(fake, ({ command_id }) => command_id ?? "", {
+  return of(fake, ({ command_id }) => command_id?.split(" ")[0] ?? "", {
     TELNYX_API_KEY: fake.apiKey,
     TELNYX_CONNECTION_ID: fake.connectionId,
     TELNYX_PUBLIC_KEY: fake.publicKey,

@@ -80,7 +80,8 @@ describe.concurrent("a call over Telnyx", () => {
       const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
       assert.lengthOf(telnyx.calls, 1)
-      assert.deepStrictEqual([call.request.command_id, call.request.retry_on_timeout], [id, false])
+      assert.strictEqual(call.request.command_id?.split(" ")[0], id)
+      assert.isFalse(call.request.retry_on_timeout)
       // As after a minute: Telnyx does not know the `command_id` any more.
       const { command_id: _, ...again } = call.request
       yield* Effect.promise(() =>

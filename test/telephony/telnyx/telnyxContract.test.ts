@@ -17,6 +17,6 @@ FakeContract.run("Telnyx", {
       callerId: FakeContract.callerId
     }),
   authorizes: true,
-  callIdOf: ({ request }) => request.command_id ?? "",
+  callIdOf: ({ request }) => request.command_id?.split(" ")[0] ?? "",
   refusal: { code: "10002", message: "The phone number is invalid" }
 })

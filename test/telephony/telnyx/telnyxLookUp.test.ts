@@ -179,7 +179,7 @@ describe("a look-up at Telnyx", () => {
         connection_id: connectionId,
         to: phoneNumber,
         from: "+14155550100",
-        command_id: callId,
+        command_id: `${callId} ${request.dialBy.epochMilliseconds}`,
         client_state
       }
       const headers = { authorization: `Bearer ${apiKey}` }

@@ -179,8 +179,8 @@ const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
       // Never several numbers: they would all ring.
       to: phoneNumber,
       from,
-      // Telnyx ignores what repeats it within a minute, should something on the way to it do so.
-      command_id: callId,
+      // Telnyx ignores what repeats it within a minute, should something on the way to it do so. A later attempt is no repetition.
+      command_id: `${callId} ${dialBy.epochMilliseconds}`,
       client_state: ClientState.encode(state),
       ...(yield* sessions.webhooks(state, expiresAt)),
       timeout_secs: CarrierCall.ringSeconds,

@@ -310,15 +310,22 @@ const make = Effect.fnUntraced(
         case "refused":
           return failed(422, "10002", "Invalid phone number", "The phone number is invalid")
         case "too_many":
+          // Whether Telnyx ignores what repeats a rejected command is not documented.
+          if (command.command_id !== undefined) isRepeated(`dial ${command.command_id}`)
           return failed(429, "90103", "Too many dials per second")
         case "unauthorized":
           return failed(401, "10009", "Authentication failed")
         default: {
           const ringsAfter = typeof fault === "object" && "ringsAfter" in fault ? fault.ringsAfter : 0
-          const place = () => {
-            const known = fake.calls.find(({ request }) =>
+          const findKnown = () =>
+            fake.calls.find(({ request }) =>
               command.command_id !== undefined && request.command_id === command.command_id
             )
+          if (commands.has(`dial ${command.command_id}`) && findKnown() === undefined) {
+            return failed(422, "10012", "Duplicate command")
+          }
+          const place = () => {
+            const known = findKnown()
             if (known !== undefined && isRepeated(`dial ${command.command_id}`)) return known
             isRepeated(`dial ${command.command_id}`)
             return fake.place({ to: command.to, from: command.from, request: command }, ringsAfter)
