@@ -81,8 +81,8 @@ describe("OUTDIAL_CARRIER=twilio", () => {
         ])
       }).pipe(Effect.provide(CheckedTwilio.layer({
         callee: () => ({ _tag: "Talks", says: ["Hello.", "Yes, on Tuesday.", "No, thank you."] }),
-        // Time to stop the process while it asks the first question.
-        timings: { character: 15 }
+        // Time to stop the process while it asks the first question, also on a busy machine.
+        timings: { character: 40 }
       }))),
     300_000
   )
