@@ -2,7 +2,7 @@
 import type { Page, Rows } from "./Rows.ts"
 import type { Call } from "./Wire.ts"
 
-/** What the table shows of a call: some 400 bytes, as the reader may scroll through 100,000 of them. */
+/** What the table shows of a call, and no more, as the reader may scroll through 100,000 of them. */
 export interface CallRow {
   readonly id: string
   readonly phone_number: string

@@ -10,8 +10,8 @@ import { type Pages, readPage, usePages } from "../../data/Pages.ts"
 import type { Rows } from "../../data/Rows.ts"
 import type { Call } from "../../data/Wire.ts"
 
-/** 200,000 calls, some 80 MB. Then the reader goes on to the next stretch. */
-const mostPages = 2_000
+/** 100,000 calls, which take some 320 MB after all were scrolled through. Then the reader goes on to the next stretch. */
+const mostPages = 1_000
 /** The first page takes new calls up to this length; then the list begins again at the newest. */
 const longestPage = 300
 /** Calls in view that are read one by one when they have changed, as they no longer fit the filter. */
