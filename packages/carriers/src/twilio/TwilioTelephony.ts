@@ -353,8 +353,8 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       const { connection, count } = spokenOf(request.url)
       // A stream says nothing of its end: a conversation that is over has ended the call.
       const following = followingOf(media === "stream" ? { SessionStatus: "failed", ...form } : form)
-      const isOver = following._tag === "HangUp" || isTerminal(form.CallStatus) || count >= mostConnections
-      if (isOver) return answer(Twiml.hangUp)
+      const isLast = following._tag === "Conversation" && count >= mostConnections
+      if (following._tag === "HangUp" || isTerminal(form.CallStatus) || isLast) return answer(Twiml.hangUp)
       // Twilio would not ask again, and end the call: while storage is away, it goes on.
       const goesOn = yield* Effect.orElseSucceed(report(call, form.CallSid, { _tag: "Alive" }), () => true)
       if (!goesOn) return answer(Twiml.hangUp)
