@@ -13,7 +13,10 @@ import { join } from "node:path"
 
 /** What is needed of these programs and is not installed: packages of Debian. */
 export const missing = (["baresip", "espeak-ng", "sipp"] as const)
-  .filter((program) => spawnSync(program, ["-v"]).error !== undefined)
+  .filter((program) => {
+    const { error } = spawnSync(program, ["-h"], { timeout: 10_000, killSignal: "SIGKILL" })
+    return error !== undefined && "code" in error && error.code === "ENOENT"
+  })
   .map((program) => ({ "sipp": "sip-tester", "baresip": "baresip-core", "espeak-ng": "espeak-ng" })[program])
 
 /** A port for SIP that is free now. */

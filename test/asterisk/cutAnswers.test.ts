@@ -28,16 +28,18 @@ describe("A proxy that cuts the answers of ARI", () => {
         const proxy = yield* AriProxy.make(pbx.ariUrl)
         const node = yield* Calls.node({ ...pbx, ariUrl: proxy.ariUrl })
         const verdicts: Record<string, number> = {}
+        let calls = 0
         const cutAt = Effect.fnUntraced(function*(line: string, bytes: number) {
           const mend = proxy.cutAfter(line, bytes)
-          const call = yield* Calls.dial(node, `+1555123000${bytes % 2}`)
+          const isAnswered = calls++ % 2 === 1
+          const call = yield* Calls.dial(node, `+1555123000${isAnswered ? 1 : 0}`)
           mend()
           const rings = () => phones.calls.filter(({ callId }) => callId === call.callId).length
           const name = `${line} ${call.verdict}`
           verdicts[name] = (verdicts[name] ?? 0) + 1
           if (call.verdict === "unavailable") return assert.strictEqual(rings(), 0, `${line} ${bytes}`)
           const end = yield* Calls.endOf(node, call.callId)
-          assert.strictEqual(end.result, bytes % 2 === 1 ? "hung_up" : "busy", `${line} ${bytes}`)
+          assert.strictEqual(end.result, isAnswered ? "hung_up" : "busy", `${line} ${bytes}`)
           assert.strictEqual(rings(), 1, `${line} ${bytes}`)
         })
         for (let bytes = 0; bytes < createLength; bytes += step) {

@@ -81,7 +81,7 @@ describe("A call over Asterisk", () => {
         yield* soon(() => heardByUs(0) >= contactMillis - tolerance ? true : undefined)
         assert.closeTo(heardByUs(0), contactMillis, tolerance, `said by a phone ${kinds[0]}`)
         // It spoke before it answered.
-        assert.isBelow(heardByUs(1), contactMillis, `said by a phone ${kinds[1]}`)
+        assert.isBelow(heardByUs(1), contactMillis / 2, `said by a phone ${kinds[1]}`)
         assert.strictEqual(heardByUs(2), 0, `said by a phone ${kinds[2]}`)
         // Asterisk, too, may drop what is too much.
         yield* soon(() => heardByUs(3) > 0 ? true : undefined)
@@ -101,8 +101,8 @@ describe("A call over Asterisk", () => {
         for (const { callId } of calls) assert.strictEqual((yield* Calls.endOf(node, callId)).result, "hung_up")
         assert.strictEqual(lineOf(0)?.digits, "5#0")
         assert.lengthOf(phones.calls, kinds.length)
-      }).pipe(Effect.timeout("60 seconds")),
-    70_000
+      }).pipe(Effect.timeout("110 seconds")),
+    120_000
   )
 
   it.live(
@@ -129,7 +129,7 @@ describe("A call over Asterisk", () => {
             assert.closeTo(heardByPhone(), agentMillis, tolerance, `heard by a phone as ${format}`)
             assert.closeTo(heardByUs(), contactMillis, tolerance, `said by a phone as ${format}`)
           }), { concurrency: "unbounded" })
-      }).pipe(Effect.timeout("60 seconds")),
-    70_000
+      }).pipe(Effect.timeout("110 seconds")),
+    120_000
   )
 })

@@ -104,12 +104,12 @@ export const make = Effect.fnUntraced(function*(
     playback = next.playback
     wakeAt = next.wakeAt
     isFull = next.isFull
+    for (const sound of next.heard) onSound?.("agent", sound)
     for (const command of next.send) {
       const message = dialect.encode(command)
       if (message.length > 0 && !isLost) yield* send(message)
     }
     for (const mark of next.marked) yield* Queue.offer(events, { _tag: "Marked", mark })
-    for (const sound of next.heard) onSound?.("agent", sound)
     onKnown?.(next.knownUntil)
     if (next.cleared !== undefined) {
       if (isLost && clearing.size === 0) yield* Queue.offer(events, { _tag: "Silenced", played: next.cleared })
@@ -139,6 +139,8 @@ export const make = Effect.fnUntraced(function*(
     hear(audio)
     silentAt = now() + gap
     isDelayed = false
+    // Frames put off when the line wakes and says so.
+    if (playback.confirmed === playback.end) onKnown?.(now())
   }
 
   /** Frames do not wait for what else is to be done, and are most of what comes. */
@@ -231,7 +233,9 @@ export const make = Effect.fnUntraced(function*(
   )
   yield* Effect.forkScoped(Effect.forever(wake))
   yield* Effect.forever(work).pipe(
+    Effect.tapDefect((defect) => Effect.logError("A line for sound has failed", defect)),
     Effect.ensuring(Effect.suspend(() => {
+      Queue.endUnsafe(inputs)
       for (const asked of playing) asked.isTaken = true
       release()
       cleared(0)

@@ -176,6 +176,24 @@ describe("the recording of a call", () => {
       assert.strictEqual(open, 0)
     }).pipe(testing))
 
+  it.effect("is written while the contact goes on and the agent is silent", () =>
+    Effect.gen(function*() {
+      let appended = 0
+      const spool = Layer.succeed(RecordingSpool.RecordingSpool, {
+        open: Effect.succeed({
+          append: (bytes: Uint8Array) => Effect.sync(() => void (appended += bytes.length)),
+          bytes: Stream.empty
+        })
+      })
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { says, tone } = yield* recorded("twilio")
+        yield* Effect.forkChild(says(tone(880, 10_000)))
+        yield* pass(10_000)
+        // Ten seconds, at two channels of 16 bits at 8 kHz.
+        assert.closeTo(appended / 32_000, 9, 1)
+      })).pipe(Effect.provide(spool))
+    }).pipe(testing))
+
   it.effect("is given up when the disk does not answer, and the call ends", () =>
     Effect.gen(function*() {
       const hanging = Layer.succeed(RecordingSpool.RecordingSpool, {
