@@ -15,20 +15,21 @@ const harmless: ReadonlyArray<RegExp> = [
 const maskedText = (text: string): string =>
   harmless.some((form) => form.test(text)) ? text : Masking.maskedForViewers(text)
 
-/** Fields whose content is the caller's, who may write a phone number as a JSON number. Ours are counts and times. */
-const callers: ReadonlyArray<string> = ["metadata", "variables"]
+/** Fields whose content is the caller's, who may write a phone number as a JSON number, or as what looks like one of our ids or links. */
+const callers: ReadonlyArray<string> = ["contact", "metadata", "variables"]
 
 const maskedJson = (value: unknown, isCallers = false): unknown => {
-  if (typeof value === "string") return maskedText(value)
+  const text = isCallers ? Masking.maskedForViewers : maskedText
+  if (typeof value === "string") return text(value)
   if (Array.isArray(value)) return value.map((item) => maskedJson(item, isCallers))
   if (typeof value === "number" && isCallers) {
-    const text = String(value)
-    return maskedText(text) === text ? value : maskedText(text)
+    const digits = String(value)
+    return text(digits) === digits ? value : text(digits)
   }
   if (typeof value !== "object" || value === null) return Masking.maskedValue(value)
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
-      maskedText(key),
+      text(key),
       maskedJson(inner, isCallers || callers.includes(key))
     ])
   )

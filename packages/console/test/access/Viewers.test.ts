@@ -124,6 +124,21 @@ describe("Viewers of the console", () => {
       })
     }))
 
+  it.effect("get what callers write masked, also where it looks like an id or a link of ours", () =>
+    Effect.gen(function*() {
+      const value = {
+        contact: { external_id: "call_14155550137" },
+        metadata: { sub_14155550137: "https://x.test/v1/calls/call_14155550137/recording?to=14155550137" },
+        variables: { customer: "key_14155550137" }
+      }
+      assert.notInclude(yield* Effect.flatMap(mask(HttpServerResponse.jsonUnsafe(value)), textOf), "4155550137")
+      const contact = { external_id: "call_01KTESTTESTTESTTESTTESTT00" }
+      assert.include(
+        yield* Effect.flatMap(mask(HttpServerResponse.jsonUnsafe({ contact })), textOf),
+        contact.external_id
+      )
+    }))
+
   it.effect("get a page's cursor whole only where a list has one", () =>
     Effect.gen(function*() {
       const cursor = "12345678901234"
