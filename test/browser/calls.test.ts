@@ -218,4 +218,14 @@ it.effect("shows a viewer masked numbers and no action", () =>
     const text = yield* Effect.promise(() => page.locator("body").innerText())
     assert.notInclude(text.replaceAll(/\s/g, ""), "5550101")
     assert.deepStrictEqual(yield* problemsOf(page), [])
+    // What the server refuses is explained, or not there.
+    yield* Effect.promise(async () => {
+      const pages = `${server.url}/console/${server.accountId}`
+      await page.goto(`${pages}/calls?q=%2B14155550101`)
+      await page.getByText("Phone numbers are masked for your role").waitFor()
+      assert.strictEqual(await page.getByRole("alert").count(), 0)
+      await page.goto(`${pages}/hours`)
+      await page.getByRole("heading", { name: "Presets" }).waitFor()
+      assert.strictEqual(await page.locator("input[name=phone_number]").count(), 0)
+    })
   }), timeout)

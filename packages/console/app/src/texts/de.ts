@@ -1014,6 +1014,9 @@ export const de: Texts = {
     realOnly: "Nur echte Anrufe",
     search: "Suche",
     searchHint: "Nummer, externe Kennung oder Anruf-Kennung",
+    searchHintMasked: "Externe Kennung oder Anruf-Kennung",
+    noNumberSearch:
+      "Ihre Rolle sieht Nummern verdeckt. Sie kann nicht nach einer Nummer suchen, und nicht nach einer externen Kennung, die eine sein kann.",
     spans: {
       hour: "Letzte Stunde",
       day: "Letzte 24 Stunden",

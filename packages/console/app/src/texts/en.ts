@@ -991,6 +991,9 @@ export const en = {
     realOnly: "Real calls only",
     search: "Search",
     searchHint: "Number, external id or call id",
+    searchHintMasked: "External id or call id",
+    noNumberSearch:
+      "Phone numbers are masked for your role, which cannot search by a number, nor by an external id that may be one.",
     spans: {
       hour: "Last hour",
       day: "Last 24 hours",

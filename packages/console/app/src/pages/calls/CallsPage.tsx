@@ -3,6 +3,7 @@ import "./calls.css"
 import { useMemo, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { useAccountId } from "../../data/Account.ts"
+import { ApiError } from "../../data/ApiError.ts"
 import { type CallFilters, readFilters, searchKind, writeFilters } from "../../data/CallFilters.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
@@ -11,6 +12,7 @@ import type { DataTableHandle } from "../../ui/DataTable.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { Notice } from "../../ui/Notice.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { useCallList } from "./CallList.ts"
 import { CallTable } from "./CallTable.tsx"
@@ -37,6 +39,7 @@ export const Component = () => {
     } else setQuery(writeFilters(next), { replace: true })
   }
   const isFiltered = address !== ""
+  const isRefusedSearch = filters.search !== "" && error instanceof ApiError && error.status === 403
   return (
     <Page
       title={shell.pages.calls}
@@ -56,7 +59,9 @@ export const Component = () => {
         onClear={() => setQuery({}, { replace: true })}
         isFiltered={isFiltered}
       />
-      {error !== null && <ErrorNotice error={error} onRetry={refetch} />}
+      {isRefusedSearch
+        ? <Notice tone="info" title={texts.noNumberSearch} />
+        : error !== null && <ErrorNotice error={error} onRetry={refetch} />}
       {(error === null || rows.length > 0) && (
         <CallTable
           key={start}

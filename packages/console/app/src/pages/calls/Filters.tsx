@@ -4,6 +4,7 @@ import { Input, Label, SearchField } from "react-aria-components"
 import { useAccountQuery } from "../../data/Account.ts"
 import { type CallFilters, spans, statuses } from "../../data/CallFilters.ts"
 import type { Batch, List } from "../../data/Wire.ts"
+import { useIsAllowed } from "../../data/Session.ts"
 import { useFormat } from "../../texts/Format.ts"
 import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -68,6 +69,7 @@ export const Filters = ({ filters, isFiltered, onChange, onClear }: FiltersProps
 /** Searches when the reader has finished: with Enter, or half a second after the last key. */
 const Search = ({ onSearch, search }: { readonly search: string; readonly onSearch: (search: string) => void }) => {
   const { calls } = useTexts()
+  const canSearchNumbers = useIsAllowed("operator")
   const [text, setText] = useState(search)
   const [seen, setSeen] = useState(search)
   if (seen !== search) {
@@ -91,7 +93,12 @@ const Search = ({ onSearch, search }: { readonly search: string; readonly onSear
       <span className="search-icon">
         <Icon name="search" />
       </span>
-      <Input className="input" dir="auto" placeholder={calls.searchHint} maxLength={255} />
+      <Input
+        className="input"
+        dir="auto"
+        placeholder={canSearchNumbers ? calls.searchHint : calls.searchHintMasked}
+        maxLength={255}
+      />
     </SearchField>
   )
 }

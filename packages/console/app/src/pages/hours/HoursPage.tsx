@@ -19,6 +19,7 @@ import { Notice } from "../../ui/Notice.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { AgentLimitFields, limitFieldNames, LimitFields } from "./LimitFields.tsx"
+import { RoleGate } from "../../ui/RoleGate.tsx"
 import { NumberPreview } from "./NumberPreview.tsx"
 import { agentsWithRules, type Document, rulesOfAgent, withAgentField, withField } from "./PolicyDraft.ts"
 import { EffectFacts, usePreview } from "./PolicyEffect.tsx"
@@ -158,7 +159,9 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
             )}
         </Form>
       </div>
-      <NumberPreview key={agent} document={document} agent={agent} />
+      <RoleGate role="operator">
+        <NumberPreview key={agent} document={document} agent={agent} />
+      </RoleGate>
       <ConfirmDialog
         title={texts.saveTitle}
         confirmLabel={common.save}
