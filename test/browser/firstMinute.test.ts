@@ -9,8 +9,8 @@ import * as Browser from "./support/Browser.ts"
 /** Two processes start, beside other tests. */
 const timeout = 300_000
 
-/** Faster than life, and slow enough that a busy machine sees a conversation begin. */
-const speed = 2
+/** As in life, so that a busy machine sees a conversation begin. */
+const speed = 1
 
 const freePort = Effect.callback<number>((done) => {
   const server = createServer()
