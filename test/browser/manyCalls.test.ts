@@ -172,7 +172,8 @@ it.live(
         await server.engine.calls.cancel(idOf(changing))
         await cells.filter({ hasText: "Canceled" }).and(page.locator(`[aria-rowindex="${changing + 3}"]`)).waitFor()
       })
-      assert.isAtMost(reads.length, 4)
+      // A page that is read twice, as something changed meanwhile, counts once.
+      assert.isAtMost(new Set(reads).size, 4)
       assert.deepStrictEqual(yield* Browser.accessibilityProblems(page), [])
 
       // By keyboard to both ends; a new call is seen at the newest.
