@@ -86,7 +86,11 @@ export const contentWidth = (page: Page): Promise<number> => page.evaluate("docu
 
 /** Waits until the expression is true in the page; by the debugger, as the content security policy forbids what `waitForFunction` does. */
 export const until = async (page: Page, expression: string): Promise<void> => {
-  while (await page.evaluate(expression) !== true) await page.evaluate("new Promise(requestAnimationFrame)")
+  const deadline = Date.now() + 120_000
+  while (await page.evaluate(expression) !== true) {
+    if (Date.now() > deadline) throw new Error(`It is not true in the page: ${expression}`)
+    await page.evaluate("new Promise(requestAnimationFrame)")
+  }
 }
 
 const axeSource = Effect.sync(() => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))

@@ -15,8 +15,11 @@ export class CurrentConsoleUser extends Context.Service<CurrentConsoleUser, {
   readonly accountId: Ids.AccountId | undefined
 }>()("@outdial/console/access/CurrentConsoleUser") {}
 
-/** What limits count by: the session, or the name of a user of the host. */
-export const owner = Effect.map(CurrentConsoleUser, ({ name, sessionId }) => sessionId ?? `user ${name}`)
+/** What limits count by: the session, or the name and the account of a user of the host. */
+export const owner = Effect.map(
+  CurrentConsoleUser,
+  ({ accountId, name, sessionId }) => sessionId ?? `user ${accountId ?? ""} ${name}`
+)
 
 /** Knows the user by the session's cookie, or by the host. Rejects forged requests. Every group of the console's API has it. */
 export class ConsoleAuthorization

@@ -59,6 +59,26 @@ describe("the timeline of a call", () => {
       assert.deepStrictEqual([hangUp.status, hangUp.body["error"].code], [409, "call_not_live"])
     }).pipe(Effect.provide(Fixture.layer())))
 
+  it.effect("shows each dial of a call whose carrier was out of reach at first", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const webhooks = yield* Webhooks.Webhooks
+      yield* webhooks.set(accountId, { url: "https://example.com/hook", events: ["call.dialing"] })
+      const id = yield* start({ phoneNumber: "+14155550119" })
+      yield* TestEngine.advance("5 minutes")
+      const timeline = yield* Fixture.inAccount(`/calls/${id}/timeline`)
+      assert.deepStrictEqual(
+        kinds(timeline).filter((kind: string) => ["answered", "created", "dialed"].includes(kind)),
+        [
+          "created",
+          "dialed",
+          "dialed",
+          "dialed",
+          "answered"
+        ]
+      )
+    }).pipe(Effect.provide(Fixture.layer())))
+
   it.effect("hangs up a live call", () =>
     Effect.gen(function*() {
       const id = yield* start()

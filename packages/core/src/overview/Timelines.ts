@@ -113,10 +113,14 @@ const timeline = (call: CallRecord, { deliveries, events, hold }: {
   readonly hold: (Hold & { readonly at: DateTime.Utc }) | undefined
 }): ReadonlyArray<TimelineItem> => {
   const { answeredAt, dialedAt, endedAt } = call
+  const dialings = events.filter(({ type }) => type === "call.dialing")
+  // Dials after which the call waited again, where the account has their events. The latest is that of the dial that counts.
+  const earlierDials = dialedAt === undefined ? dialings : dialings.slice(1)
   const steps: ReadonlyArray<TimelineItem> = [
     { kind: "created", at: call.createdAt, batchId: call.batchId, test: call.test },
     ...(hold === undefined ? [] : [held(hold, hold.at)]),
     ...(call.heldBy === undefined || endedAt === undefined ? [] : [held(call.heldBy, endedAt)]),
+    ...earlierDials.map(({ createdAt: at }) => ({ kind: "dialed" as const, at, carrier: null })),
     ...(dialedAt === undefined ? [] : [{ kind: "dialed" as const, at: dialedAt, carrier: call.carrier ?? null }]),
     ...(answeredAt === undefined
       ? []

@@ -321,7 +321,8 @@ const make = Effect.fnUntraced(
             fake.calls.find(({ request }) =>
               command.command_id !== undefined && request.command_id === command.command_id
             )
-          if (commands.has(`dial ${command.command_id}`) && findKnown() === undefined) {
+          const isKnown = command.command_id !== undefined && commands.has(`dial ${command.command_id}`)
+          if (isKnown && findKnown() === undefined) {
             return failed(422, "10012", "Duplicate command")
           }
           const place = () => {

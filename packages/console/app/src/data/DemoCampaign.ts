@@ -49,7 +49,7 @@ export const demoBatch = (agent: Pick<Agent, "id" | "variables">) => {
   return {
     agent_id: agent.id,
     calls: names.map((name, index) => ({
-      phone_number: `+1415555${String(100 + index).padStart(4, "0")}`,
+      phone_number: `+1415555${String(101 + index).padStart(4, "0")}`,
       contact: { name, external_id: `demo-${index + 1}` },
       variables
     }))
