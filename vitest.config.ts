@@ -13,6 +13,15 @@ const nightly = isOf("test/nightly")
 const asterisk = isOf("test/asterisk")
 const browser = isOf("test/browser")
 
+// Random tests that take ten seconds each, beside others of the same part: npm run test:nightly, or npm test with the file's path.
+const random = [
+  "packages/core/test/rules/policy/Timetable.properties.test.ts",
+  "packages/sql/test/call/ListsRandom.test.ts",
+  "test/http/properties.test.ts",
+  "test/model/deliveries.model.test.ts",
+  "test/model/model.concurrent.test.ts"
+]
+
 const compileCache = resolve(import.meta.dirname, "node_modules/.cache/outdial/compiled")
 
 export default defineConfig({
@@ -26,13 +35,13 @@ export default defineConfig({
         "test/nightly/**/*.test.ts",
         "test/model/**/*.test.ts",
         "test/storage/**/*.test.ts",
-        "test/http/properties.test.ts"
+        ...random
       ]
       : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],
     exclude: [
       "**/node_modules/**",
       ...long ? [] : ["test/long/**", "test/release/**"],
-      ...nightly ? [] : ["test/nightly/**"],
+      ...nightly ? [] : ["test/nightly/**", ...random.filter((file) => !isOf(file))],
       ...asterisk ? [] : ["test/asterisk/**"],
       ...browser ? [] : ["test/browser/**"]
     ],

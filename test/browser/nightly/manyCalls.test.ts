@@ -3,9 +3,9 @@ import { postgres } from "@outdial/sql"
 import { Effect } from "effect"
 import { Client } from "pg"
 import type { Page } from "playwright-core"
-import * as PostgresDatabase from "../support/postgres.ts"
-import * as Browser from "./support/Browser.ts"
-import * as ConsoleServer from "./support/ConsoleServer.ts"
+import * as PostgresDatabase from "../../support/postgres.ts"
+import * as Browser from "../support/Browser.ts"
+import * as ConsoleServer from "../support/ConsoleServer.ts"
 
 const callCount = 100_000
 
