@@ -109,7 +109,7 @@ export const run = <I, C extends Call>(
             for (const one of said.slice(first + 1)) assert.isBelow(yield* post(yield* callbackOf(call, one)), 300)
             const { cost: _, ...after } = yield* CarrierEngine.ended(host, id)
             assert.deepStrictEqual(after, ended, said.join(", "))
-            // The phone rings at the carrier, whatever was said: what is live after its end is hung up.
+            // The phone rings at the carrier, also after a false report: what is live after its end is hung up.
             if (said.slice(first + 1).some((one) => !ends.has(one))) yield* eventually(() => call.endedAt)
             const events = yield* Effect.promise(() => host.engine.events.list({ callId: id }))
             assert.deepStrictEqual(events.items.map(({ type }) => type), ["call.not_connected"], said.join(", "))

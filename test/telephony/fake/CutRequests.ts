@@ -90,7 +90,7 @@ export const run = ({ step }: { readonly step: Readonly<Record<CuttingProxy.Cut[
               for (const after of places) {
                 assert.strictEqual(yield* dial({ of, after }), "unknown", `after ${after} bytes of the ${of}`)
               }
-              // What is not whole does not arrive; the phone of what is rings, whatever comes back.
+              // What is not whole does not arrive; the phone of what is rings, also if no answer comes back.
               assert.strictEqual(fake.calls.length - placed, of === "request" ? 0 : places.length)
             }
             assert.strictEqual(yield* dial({ of: "response", after: whole.proxy.passed().response }), "placed")

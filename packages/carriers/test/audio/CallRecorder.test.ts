@@ -103,7 +103,7 @@ for (const kind of ["asterisk", "twilio"] as const) {
         }
       }).pipe(testing))
 
-    it.effect("has what the contact has heard until the end, whoever hangs up", () =>
+    it.effect("has what the contact has heard until the end, when either side hangs up", () =>
       Effect.gen(function*() {
         for (const ends of ["we", "the contact"] as const) {
           const { close, line, read, recorder, tone } = yield* recorded(kind)

@@ -71,7 +71,7 @@ export const LimitFields = (props: LimitFieldsProps) => {
   )
 }
 
-/** What an agent may have of its own beside hours. An empty field has what the account has. */
+/** Limits of one agent, beside its hours. An empty field has what the account has. */
 export const AgentLimitFields = ({ agent, ...props }: LimitFieldsProps & { readonly agent: string }) => {
   const { hours: texts } = useTexts()
   return (
