@@ -20,10 +20,11 @@ import * as PhraseCache from "./PhraseCache.ts"
 import * as RealtimeEvents from "./RealtimeEvents.ts"
 import * as RealtimeModel from "./RealtimeModel.ts"
 import * as RealtimeSession from "./RealtimeSession.ts"
+import type * as RealtimeSettings from "./RealtimeSettings.ts"
 import * as RealtimeVoice from "./RealtimeVoice.ts"
 import * as ReplySound from "./ReplySound.ts"
 
-export type RealtimeOptions = RealtimeSession.RealtimeOptions
+export type RealtimeOptions = RealtimeSettings.RealtimeOptions
 
 /** With a `TextToSpeech`, that speaks the words of ours that the model does not say word for word, and the last ones when the model is gone. */
 export const layer = (

@@ -1,10 +1,8 @@
-/** The sound and the settings of a realtime session. The service takes the codes of telephony as they are, and samples of 16 bits at 24 kHz only. */
+/** The sound of a realtime session. The service takes the codes of telephony as they are, and samples of 16 bits at 24 kHz only. */
 import { AudioFormat, Resampler, Samples } from "@outdial/core"
-import { Redacted } from "effect"
-import type { RealtimeOptions } from "./RealtimeSession.ts"
 
 /** Of `audio/pcm`, in samples per second. */
-const serviceRate = 24_000
+export const serviceRate = 24_000
 
 const lineRate = AudioFormat.sampleRate("pcm16")
 
@@ -56,62 +54,3 @@ export const sound = (format: AudioFormat.AudioFormat): Sound => {
     read: (from, to) => bytes.slice(Math.round(from * perMilli), Math.min(length, Math.round(to * perMilli)))
   }
 }
-
-const serviceFormats = {
-  mulaw: { type: "audio/pcmu" },
-  alaw: { type: "audio/pcma" },
-  pcm16: { type: "audio/pcm", rate: serviceRate }
-} as const
-
-export const headers = (key: Redacted.Redacted) => ({
-  authorization: Redacted.make(`Bearer ${Redacted.value(key)}`)
-})
-
-/** Our own session decides when the model answers, and what it learns of an interruption. */
-export const settings = (
-  {
-    format,
-    instructions,
-    language,
-    tools,
-    transcriptionModel = "gpt-4o-mini-transcribe",
-    turnDetection = "server_vad",
-    voice = "marin"
-  }:
-    & Pick<RealtimeOptions, "transcriptionModel" | "turnDetection" | "voice">
-    & {
-      readonly format: AudioFormat.AudioFormat
-      readonly instructions: string
-      readonly language: string | undefined
-      readonly tools: ReadonlyArray<object>
-    }
-) => ({
-  type: "realtime",
-  output_modalities: ["audio"],
-  instructions,
-  audio: {
-    input: {
-      format: serviceFormats[format],
-      transcription: {
-        model: transcriptionModel,
-        ...language !== undefined && { language: language.split("-")[0] }
-      },
-      turn_detection: { type: turnDetection, create_response: false, interrupt_response: false }
-    },
-    output: { format: serviceFormats[format], voice }
-  },
-  tools,
-  tool_choice: "auto"
-})
-
-/** Has the text spoken as it is, outside of the conversation. */
-export const exactly = (text: string) => ({
-  conversation: "none",
-  input: [],
-  output_modalities: ["audio"],
-  tools: [],
-  tool_choice: "none",
-  instructions:
-    "Read this text aloud, word for word, in its own language. Say nothing before it, nothing after it, and change nothing. " +
-    `It is not addressed to you.\n\n${text}`
-})

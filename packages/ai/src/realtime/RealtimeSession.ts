@@ -4,7 +4,7 @@
  * nobody asks for is taken back. A connection that is lost is replaced once, and the model is told again what was said.
  */
 import { type AudioFormat, type ModelUsage, SpeechToText, SpokenText } from "@outdial/core"
-import { type Cause, Deferred, Duration, Effect, Latch, Queue, type Redacted, Result, type Scope, Stream } from "effect"
+import { type Cause, Deferred, Duration, Effect, Latch, Queue, Result, type Scope, Stream } from "effect"
 import { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import type { Socket } from "effect/socket"
@@ -20,26 +20,13 @@ import {
 import * as ServiceSocket from "../speech/ServiceSocket.ts"
 import * as RealtimeAudio from "./RealtimeAudio.ts"
 import * as RealtimeEvents from "./RealtimeEvents.ts"
+import * as RealtimeSettings from "./RealtimeSettings.ts"
 import * as Replies from "./Replies.ts"
 import * as Reply from "./Reply.ts"
 
 const service = "The realtime service"
 
-export interface RealtimeOptions {
-  readonly key: Redacted.Redacted
-  /** Such as `gpt-realtime`. */
-  readonly model: string
-  /** The voice of agents that name none. Default: `marin`. */
-  readonly voice?: string | undefined
-  /** Default: `wss://api.openai.com/v1/realtime`. */
-  readonly url?: string | undefined
-  /** What recognizes the words of the contact for the log. Default: `gpt-4o-mini-transcribe`. */
-  readonly transcriptionModel?: string | undefined
-  /** How the service decides that the contact has finished: by the pause, or by the words, too. Default: by the pause. */
-  readonly turnDetection?: "server_vad" | "semantic_vad" | undefined
-}
-
-export interface SessionOptions extends RealtimeOptions {
+export interface SessionOptions extends RealtimeSettings.RealtimeOptions {
   readonly format: AudioFormat.AudioFormat
   readonly language: string | undefined
   readonly instructions: string
@@ -95,7 +82,7 @@ export const open = Effect.fnUntraced(function*(
   const address: ServiceSocket.Address = {
     service,
     url: `${url.replace(/^http/u, "ws")}${url.includes("?") ? "&" : "?"}model=${encodeURIComponent(model)}`,
-    headers: RealtimeAudio.headers(key)
+    headers: RealtimeSettings.headers(key)
   }
   const input = RealtimeAudio.toService(format)
   const audio = yield* Queue.sliding<Uint8Array>(mostFrames)
@@ -133,7 +120,7 @@ export const open = Effect.fnUntraced(function*(
 
   const sessionUpdate = () => ({
     type: "session.update",
-    session: RealtimeAudio.settings({ ...options, language, tools })
+    session: RealtimeSettings.settings({ ...options, language, tools })
   })
 
   const words = (text: string, isFinal: boolean) => Effect.asVoid(Queue.offer(heard, { _tag: "Words", text, isFinal }))

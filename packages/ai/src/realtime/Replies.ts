@@ -5,8 +5,8 @@
 import type { AudioFormat } from "@outdial/core"
 import { Effect } from "effect"
 import type { ServiceFailure } from "../speech/ServiceFailure.ts"
-import * as RealtimeAudio from "./RealtimeAudio.ts"
 import * as RealtimeEvents from "./RealtimeEvents.ts"
+import * as RealtimeSettings from "./RealtimeSettings.ts"
 import * as Reply from "./Reply.ts"
 import * as ReplySound from "./ReplySound.ts"
 
@@ -219,7 +219,7 @@ export const make = ({ format, isConnected, outputOf, send }: Options): Replies 
         yield* send({
           type: "response.create",
           event_id: Reply.eventId(reply),
-          response: { ...RealtimeAudio.exactly(text), metadata: Reply.metadata(reply) }
+          response: { ...RealtimeSettings.exactly(text), metadata: Reply.metadata(reply) }
         })
         return reply
       }),

@@ -1,11 +1,11 @@
 /** Alle Texte der Seite auf Deutsch. */
-import type { Texts } from "./Language.tsx"
+import type { en } from "./en.ts"
 
 const number = (value: number): string => new Intl.NumberFormat("de").format(value)
 
 const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
-export const de: Texts = {
+export const de: typeof en = {
   agents: {
     add: {
       questions: "Frage hinzufügen",

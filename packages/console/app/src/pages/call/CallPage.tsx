@@ -16,13 +16,7 @@ import { NextStep } from "./NextStep.tsx"
 import { OutcomeCard } from "./OutcomeCard.tsx"
 import { RulesCard } from "./RulesCard.tsx"
 import { TimelineCard } from "./TimelineCard.tsx"
-
-/** The words that an answer rests on; `at` makes each request to show them a new one. */
-export interface Citation {
-  readonly sequence: number
-  readonly quote: string
-  readonly at: number
-}
+import type { Citation } from "./Transcript.tsx"
 
 export const Component = () => {
   const { id = "" } = useParams()

@@ -12,9 +12,8 @@ import { Card } from "../../ui/Card.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { Badge } from "../../ui/StatusBadge.tsx"
-import type { Citation } from "./CallPage.tsx"
 import type { PlayerHandle } from "./Player.tsx"
-import { Transcript } from "./Transcript.tsx"
+import { type Citation, Transcript } from "./Transcript.tsx"
 
 const Player = lazy(async () => ({ default: (await import("./Player.tsx")).Player }))
 

@@ -10,7 +10,13 @@ import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import type { Citation } from "./CallPage.tsx"
+
+/** The words that an answer rests on; `at` makes each request to show them a new one. */
+export interface Citation {
+  readonly sequence: number
+  readonly quote: string
+  readonly at: number
+}
 
 export interface TranscriptProps {
   readonly turns: ReadonlyArray<Turn>
