@@ -73,7 +73,7 @@ export const measured = Effect.fnUntraced(function*({ figures, first, most, ours
     const count = yield* warm(we)
     // What compiles by and by would be taken for work.
     yield* Effect.repeat(ours(count), { times: 3 })
-    yield* profiling.value.take(figures[0], ours, count)
+    yield* profiling.value.take(figures[0], ours(count), count)
     return []
   }
   const contenders = [we, ...peers]

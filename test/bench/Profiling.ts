@@ -6,7 +6,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import process from "node:process"
 import * as BenchPostgres from "./BenchPostgres.ts"
-import type { Contender } from "./Measurement.ts"
 import type { NodeProfile } from "./NodeProfile.ts"
 
 /** A process of the engine. */
@@ -47,7 +46,8 @@ export class Profiling extends Context.Service<Profiling, {
   /** Runs the turn and saves the figures of its timed part. */
   readonly take: (
     figure: Pick<Profile, "name" | "unit">,
-    turn: Contender["run"],
+    /** With so many units of work; answers its figures, the pace first. */
+    turn: Effect.Effect<ReadonlyArray<number>, unknown>,
     count: number
   ) => Effect.Effect<void, unknown>
   /** Watches the effect, if it is of a turn that is to be taken apart. */
@@ -97,7 +97,7 @@ export class Profiling extends Context.Service<Profiling, {
         during,
         take: Effect.fnUntraced(function*(figure, turn, count) {
           isAwaited = true
-          const [pace = Number.NaN] = yield* turn(count)
+          const [pace = Number.NaN] = yield* turn
           if (seen === undefined) return yield* Effect.die(new Error(`Nothing of ${figure.name} is timed`))
           taken.push(profileOf(figure, { pace, count, seen }))
           nodes = []
