@@ -44,6 +44,87 @@ it.effect(
 )
 
 it.effect(
+  "lets a viewer in by a link that an admin makes on the page, once, and withdraws another",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open()
+      yield* Effect.promise(() =>
+        server.engine.calls.start({
+          agentId: server.agentId,
+          phoneNumber: "+14155550137",
+          contact: { name: "Ada Lovelace" },
+          variables: { day: "Tuesday" }
+        })
+      )
+      const admin = yield* ConsoleServer.openPage(server, "sessions")
+      yield* Browser.picture(admin, "console-sessions")
+      const create = Effect.fnUntraced(function*(name: string) {
+        return yield* Effect.promise(async () => {
+          await admin.getByRole("button", { name: "Create a link" }).first().click()
+          const dialog = admin.getByRole("dialog")
+          await dialog.getByRole("textbox", { name: "Name" }).fill(name)
+          await dialog.getByRole("button", { name: "Create a link" }).click()
+          const address = await dialog.locator(".copy-id code").textContent()
+          return address ?? ""
+        })
+      })
+      const close = Effect.promise(() =>
+        admin.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
+      )
+      const address = yield* create("<b>Grace</b>")
+      assert.match(address, new RegExp(`^${server.url}/console/link#[0-9A-Za-z]{43}$`))
+      yield* Browser.picture(admin, "console-link")
+      assert.deepStrictEqual(yield* Browser.accessibilityProblems(admin), [])
+      yield* close
+      const withdrawn = yield* create("Mallory")
+      yield* close
+      const unused = admin.getByRole("region", { name: "Links that have not been opened" })
+      yield* Effect.promise(async () => {
+        await unused.getByRole("row").filter({ hasText: "<b>Grace</b>" }).waitFor()
+        const row = unused.getByRole("row").filter({ hasText: "Mallory" })
+        await row.getByRole("button", { name: "Withdraw" }).click()
+        await admin.getByRole("alertdialog").getByRole("button", { name: "Withdraw" }).click()
+        await row.waitFor({ state: "detached" })
+      })
+      yield* Browser.picture(admin, "console-links")
+      assert.deepStrictEqual(yield* Browser.accessibilityProblems(admin), [])
+      assert.deepStrictEqual(Browser.complaints(admin), [])
+
+      const viewer = yield* Browser.page()
+      const open = (page: typeof viewer, at: string) =>
+        Effect.promise(async () => {
+          await page.goto(at)
+          await page.getByRole("button", { name: "Open the console" }).click()
+        })
+      yield* open(viewer, address)
+      yield* Effect.promise(async () => {
+        await viewer.waitForURL("**/now")
+        await viewer.goto(`${server.url}/console/${server.accountId}/calls`)
+        await viewer.getByText("Ada Lovelace").waitFor()
+        assert.notInclude(await viewer.content(), "5550137")
+        await viewer.getByText("+14…37").waitFor()
+        await viewer.goto(`${server.url}/console/${server.accountId}/sessions`)
+        await viewer.getByText("Administrators see the sessions.").waitFor()
+        assert.strictEqual(await viewer.getByRole("button", { name: "Create a link" }).count(), 0)
+      })
+      const late = yield* Browser.page()
+      for (const dead of [address, withdrawn]) {
+        // Another address of the same page is no new page.
+        yield* Effect.promise(() => late.goto("about:blank"))
+        yield* open(late, dead)
+        yield* Effect.promise(() => late.getByRole("heading", { name: "This link no longer works" }).waitFor())
+      }
+      yield* Effect.promise(async () => {
+        await admin.reload()
+        await admin.getByRole("region", { name: "Sessions" }).getByRole("row").filter({ hasText: "<b>Grace</b>" })
+          .getByText("Viewer").waitFor()
+        assert.strictEqual(await unused.count(), 0)
+      })
+    }),
+  timeout
+)
+
+it.effect(
   "says that the server is gone, and shows what happened meanwhile once it is back",
   () =>
     Effect.gen(function*() {

@@ -1,5 +1,5 @@
-/** The contract of sessions and the audit log. Paths are below the console's own API. */
-import { AuditEntry, ConsoleRole, Ids, Timestamp, Wire } from "@outdial/core"
+/** The contract of links, sessions and the audit log. Paths are below the console's own API. */
+import { AuditEntry, ConsoleRole, ConsoleSession, Ids, Timestamp, Wire } from "@outdial/core"
 import { ApiErrors, Lists, Middleware, RequestBody, RequestFields } from "@outdial/http"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
@@ -38,6 +38,32 @@ export const SessionList = Schema.Struct({
     current: Schema.Boolean
   })))
 })
+
+const link = {
+  id: Ids.ConsoleLinkId,
+  role: ConsoleRole.Role,
+  name: Schema.String,
+  accountId: Schema.NullOr(Ids.AccountId),
+  createdAt: Timestamp.Timestamp,
+  expiresAt: Timestamp.Timestamp
+}
+
+/** Those that have not been opened, newest first. */
+export const LinkList = Schema.Struct({ data: Schema.Array(snakeKeys(Schema.Struct(link))) })
+
+/** The only answer with the token, which belongs behind the `#` of the page `link`. */
+export const NewLink = snakeKeys(Schema.Struct({ ...link, token: Schema.String }))
+
+const CreateLink = RequestFields.body(
+  "CreateLink",
+  Schema.Struct({
+    role: ConsoleRole.Role,
+    /** Of the user, for the list of sessions and the audit log. */
+    name: ConsoleSession.UserName,
+    /** The only account that the user sees. Default: all accounts. */
+    accountId: Schema.optionalKey(Ids.AccountId)
+  })
+)
 
 export const AuditEntryView = snakeKeys(
   Schema.Struct({
@@ -99,6 +125,32 @@ export const SessionGroup = HttpApiGroup.make("session")
   .middleware(ConsoleAuthorization)
   .middleware(Middleware.ErrorEnvelope)
 
+/** Admins let others in. A user of one account makes links for that account alone. */
+export const LinksGroup = HttpApiGroup.make("links")
+  .add(
+    HttpApiEndpoint.get("list", "/links", {
+      query: RequestFields.noQuery,
+      success: LinkList,
+      error: unavailable
+    }),
+    HttpApiEndpoint.post("create", "/links", {
+      query: RequestFields.noQuery,
+      payload: CreateLink,
+      success: NewLink.pipe(HttpApiSchema.status(201)),
+      error: ApiErrors.declare("invalid_request", "insufficient_role", "not_found", "unavailable")
+    }).middleware(RequestBody.RequestBody),
+    HttpApiEndpoint.delete("revoke", "/links/:id", {
+      params: { id: Ids.ConsoleLinkId },
+      query: RequestFields.noQuery,
+      success: HttpApiSchema.NoContent,
+      error: ApiErrors.declare("not_found", "unavailable")
+    }).middleware(RequestBody.NoBody)
+  )
+  .annotateEndpoints(MinimumRole, "admin")
+  .middleware(Roles)
+  .middleware(ConsoleAuthorization)
+  .middleware(Middleware.ErrorEnvelope)
+
 export const AuditGroup = HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("list", "/audit", {
@@ -114,6 +166,7 @@ export const AuditGroup = HttpApiGroup.make("audit")
 export class AccessApi extends HttpApi.make("access")
   .add(LinkGroup)
   .add(SessionGroup)
+  .add(LinksGroup)
   .add(AuditGroup)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.SuccessParseOptions, { errors: "first" })

@@ -1,14 +1,16 @@
 /** The handlers of `AccessApi`. */
-import { type AuditEntry, AuditLog, ConsoleAccess, Errors, Ids, Page } from "@outdial/core"
+import { Accounts, type AuditEntry, AuditLog, ConsoleAccess, Errors, Ids, Page } from "@outdial/core"
 import { ApiErrors, Lists } from "@outdial/http"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { AccessApi } from "./AccessApi.ts"
+import { AddDetails } from "./Audited.ts"
 import type { HandlerServices } from "./HandlerServices.ts"
 import { isForged } from "./ConsoleUsers.ts"
 import { CurrentConsoleUser } from "./CurrentConsoleUser.ts"
 import * as LinkAttempts from "./LinkAttempts.ts"
+import { accountProblem } from "./Roles.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionView from "./SessionView.ts"
 
@@ -16,7 +18,7 @@ import * as SessionView from "./SessionView.ts"
 export const layer = (
   site: SessionCookie.Site
 ): Layer.Layer<HttpApiGroup.ToService<"access", Groups[keyof Groups]>, never, HandlerServices> =>
-  Layer.mergeAll(link(site), session(site), audit)
+  Layer.mergeAll(link(site), session(site), links, audit)
 
 type Groups = (typeof AccessApi)["groups"]
 
@@ -61,12 +63,7 @@ const session = (site: SessionCookie.Site) =>
     Effect.fnUntraced(function*(handlers) {
       const access = yield* ConsoleAccess.ConsoleAccess
       const view = yield* SessionView.make
-      /** Those that the user may see. */
-      const sessions = Effect.gen(function*() {
-        const { accountId } = yield* CurrentConsoleUser
-        const all = yield* access.sessions
-        return accountId === undefined ? all : all.filter((session) => session.accountId === accountId)
-      })
+      const sessions = Effect.flatMap(access.sessions, seen)
       return handlers.handleAll({
         get: Effect.fnUntraced(function*() {
           const user = yield* CurrentConsoleUser
@@ -99,6 +96,46 @@ const session = (site: SessionCookie.Site) =>
       })
     })
   )
+
+/** Those that the user may see: an admin of one account sees those of that account. */
+const seen = <Of extends { readonly accountId?: Ids.AccountId }>(all: ReadonlyArray<Of>) =>
+  Effect.map(
+    CurrentConsoleUser,
+    ({ accountId }) => accountId === undefined ? all : all.filter((one) => one.accountId === accountId)
+  )
+
+const links = HttpApiBuilder.group(
+  AccessApi,
+  "links",
+  Effect.fnUntraced(function*(handlers) {
+    const access = yield* ConsoleAccess.ConsoleAccess
+    const accounts = yield* Accounts.Accounts
+    const unused = Effect.flatMap(access.links, seen)
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*() {
+        return { data: (yield* unused).map((link) => ({ ...link, accountId: link.accountId ?? null })) }
+      }, Effect.mapError(orApiError)),
+      create: Effect.fnUntraced(function*({ payload }) {
+        const user = yield* CurrentConsoleUser
+        const { accountId, name, role } = payload
+        yield* (yield* AddDetails)({ role, name, ...(accountId !== undefined && { account_id: accountId }) })
+        if (user.sessionId === undefined) return yield* ApiErrors.linksUnused
+        if (accountId === undefined && user.accountId !== undefined) return yield* ApiErrors.oneAccountOnly
+        const denied = accountId === undefined ? undefined : yield* accountProblem(accountId, user.accountId, accounts)
+        if (denied !== undefined) return yield* denied
+        const { token, ...link } = yield* access.createLink(payload)
+        yield* (yield* AddDetails)({ link: link.id })
+        return { ...link, accountId: accountId ?? null, token: Redacted.value(token) }
+      }, Effect.mapError(orApiError)),
+      revoke: Effect.fnUntraced(function*({ params: { id } }) {
+        const isTheirs = (yield* unused).some((link) => link.id === id)
+        if (!isTheirs || !(yield* access.revokeLink(id))) {
+          return yield* ApiErrors.from(new Errors.NotFound({ what: `link ${id}` }))
+        }
+      }, Effect.mapError(orApiError))
+    })
+  })
+)
 
 const audit = HttpApiBuilder.group(
   AccessApi,

@@ -1,8 +1,8 @@
 /**
  * Records changes in the audit log: an entry is written before the change, and completed with the status of the response. A change that
- * cannot be recorded is refused. Entries name the route and the ids in its path, and nothing of the request's body.
+ * cannot be recorded is refused. Entries name the route and the ids in its path, and of the request's body only what a handler adds.
  */
-import { AuditLog, type Ids } from "@outdial/core"
+import { type AuditEntry, AuditLog, type Ids } from "@outdial/core"
 import { ApiErrors } from "@outdial/http"
 import { Cause, Context, Effect, Exit, Option, Predicate } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
@@ -49,6 +49,12 @@ const targetOf = Effect.map(Effect.context<never>(), (context) => {
 
 type Response = HttpServerResponse.HttpServerResponse
 
+/** Adds facts to the entry of the request's change: nothing secret, and nothing of a callee. */
+export const AddDetails = Context.Reference<(details: AuditEntry.Details) => Effect.Effect<void>>(
+  "@outdial/console/access/AddDetails",
+  { defaultValue: () => () => Effect.void }
+)
+
 /** Wraps the response to a user's request. */
 export const make = Effect.map(AuditLog.AuditLog, (log) =>
   Effect.fnUntraced(function*<E, R>(
@@ -70,8 +76,10 @@ export const make = Effect.map(AuditLog.AuditLog, (log) =>
       details: {}
     }))
     if (entry._tag === "Failure") return yield* ApiErrors.respond(ApiErrors.from(entry.failure))
-    return yield* Effect.onExit(httpEffect, (exit) =>
-      log.complete(entry.success, { status: statusOf(exit), details: {} }).pipe(
+    const details: { [name: string]: AuditEntry.Details[string] } = {}
+    const addDetails = (more: AuditEntry.Details) => Effect.sync(() => void Object.assign(details, more))
+    return yield* Effect.onExit(Effect.provideService(httpEffect, AddDetails, addDetails), (exit) =>
+      log.complete(entry.success, { status: statusOf(exit), details }).pipe(
         Effect.catch((error) =>
           Effect.logError("An entry of the audit log could not be completed", error)
         )

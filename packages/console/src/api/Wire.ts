@@ -1,6 +1,7 @@
 /** The JSON of the console's API as types, for its page. Imported by `import type` alone, so that the page contains nothing of the server. */
 import type { Wire } from "@outdial/core"
 import type { DateTime } from "effect"
+import type * as Access from "../access/AccessApi.ts"
 import type * as Accounts from "./AccountsApi.ts"
 import type * as Agents from "./AgentsApi.ts"
 import type * as Batches from "./BatchesApi.ts"
@@ -61,6 +62,8 @@ export type AgentCheck = JsonOf<typeof Agents.AgentCheck>
 export type Talk = JsonOf<typeof Talks.Talk>
 export type Persona = JsonOf<typeof Rehearsals.ListedPersona>
 export type RehearsalReport = JsonOf<typeof Rehearsals.Report>
+export type UnusedLink = JsonOf<typeof Access.LinkList>["data"][number]
+export type NewLink = JsonOf<typeof Access.NewLink>
 export type Key = JsonOf<typeof Keys.Key>
 export type NewKey = JsonOf<typeof Keys.NewKey>
 export type Usage = JsonOf<typeof Usages.Usage>

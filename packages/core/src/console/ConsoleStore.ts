@@ -30,6 +30,10 @@ export class ConsoleStore extends Context.Service<ConsoleStore, {
    * `None` if there is no such link at `now`.
    */
   readonly openLink: (options: OpenLinkOptions) => Effect.Effect<Option.Option<ConsoleSession>, StorageError>
+  /** Those that can be opened at `now`, newest first. */
+  readonly listLinks: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ConsoleLink>, StorageError>
+  /** Removes the link. Returns whether there was one. */
+  readonly revokeLink: (hash: string) => Effect.Effect<boolean, StorageError>
   /** The session, unless it is expired or revoked at `now`. Records the use, to the minute. */
   readonly useSession: (options: {
     readonly hash: string

@@ -41,6 +41,15 @@ export const make = ({ auditLog, consoleLinks, consoleSessions }: Database): Con
       return Option.some(session)
     }),
 
+  listLinks: (now) =>
+    Effect.sync(() =>
+      [...consoleLinks.values()]
+        .filter((link) => !isOver(link, now))
+        .sort((a, b) => DateTime.Order(b.createdAt, a.createdAt) || (a.hash < b.hash ? 1 : -1))
+    ),
+
+  revokeLink: (hash) => Effect.sync(() => consoleLinks.delete(hash)),
+
   useSession: ({ hash, now }) =>
     Effect.sync(() => {
       const session = consoleSessions.get(hash)

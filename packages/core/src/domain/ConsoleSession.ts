@@ -4,7 +4,7 @@ import type { DateTime } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { base62 } from "./Base62.ts"
 import { Role } from "./ConsoleRole.ts"
-import { AccountId, ConsoleSessionId } from "./Ids.ts"
+import { AccountId, ConsoleLinkId, ConsoleSessionId } from "./Ids.ts"
 
 /** How long a link works: enough to send it to a colleague who waits for it. */
 export const linkTtl = Duration.minutes(10)
@@ -38,6 +38,17 @@ export interface ConsoleLink extends NewLink {
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
+
+/** A link that has not been used, without its token. */
+export interface UnusedLink extends NewLink {
+  readonly id: ConsoleLinkId
+  readonly createdAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Names the link in lists and in the audit log. The token does not follow from it. */
+export const linkId = ({ hash }: Pick<ConsoleLink, "hash">): ConsoleLinkId =>
+  ConsoleLinkId.make(`link_${hash.slice(0, 24)}`)
 
 export const ConsoleSession = Schema.Struct({
   id: ConsoleSessionId,

@@ -59,6 +59,10 @@ export type WorkerId = typeof WorkerId.Type
 export const ConsoleSessionId = prefixed("session").pipe(Schema.brand("ConsoleSessionId"))
 export type ConsoleSessionId = typeof ConsoleSessionId.Type
 
+/** `link_…`: of a link to the console that has not been used. */
+export const ConsoleLinkId = prefixed("link").pipe(Schema.brand("ConsoleLinkId"))
+export type ConsoleLinkId = typeof ConsoleLinkId.Type
+
 /** `audit_…` */
 export const AuditEntryId = prefixed("audit").pipe(Schema.brand("AuditEntryId"))
 export type AuditEntryId = typeof AuditEntryId.Type

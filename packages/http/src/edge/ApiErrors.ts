@@ -333,7 +333,7 @@ export const insufficientRole = (role: ConsoleRole.Role) => make("insufficient_r
 /** The console's user may see one account, and the request concerns all. */
 export const oneAccountOnly = make(
   "insufficient_role",
-  "This concerns all accounts, and you have access to one. Ask for a link without --account"
+  "This concerns all accounts, and you have access to one. Ask for a link for all accounts"
 )
 
 /** The console's user has as many pages open as may be. */
@@ -344,10 +344,16 @@ export const tooManyPages = (most: number) =>
 export const tooManyAtOnce = (what: string) =>
   make("rate_limited", `You can ${what} at a time; try again when one is over`, { headers: { "retry-after": "10" } })
 
+/** The console's users are the host's, who would open a link in vain. */
+export const linksUnused = make(
+  "not_found",
+  "The application that has this console signs its users in itself, so a link opens nothing here"
+)
+
 /** A link of the console is unknown, used or expired. They look the same to those who guess. */
 export const linkInvalid = make(
   "link_invalid",
-  "This link is not valid: each works once, for ten minutes. Ask for another: outdial console link"
+  "This link is not valid: each works once, for ten minutes. Ask an administrator of the console for another, or run: outdial console link"
 )
 
 /** A request of the console that changes something lacks its header, or comes from a page of another origin. */

@@ -47,7 +47,7 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
   },
   link_invalid: {
     when: "Only in the console: the link is unknown, used, or older than ten minutes.",
-    todo: "Ask an operator for another: `outdial console link`.",
+    todo: "Ask an administrator of the console for another, or run `outdial console link`.",
     example: ApiErrors.linkInvalid
   },
   unauthenticated: {

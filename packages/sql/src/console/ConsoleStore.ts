@@ -14,6 +14,15 @@ interface SessionRow {
   readonly last_used_at: Date
 }
 
+interface LinkRow {
+  readonly hash: string
+  readonly role: ConsoleRole.Role
+  readonly name: string
+  readonly account_id: Ids.AccountId | null
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
 interface EntryRow {
   readonly id: Ids.AuditEntryId
   readonly created_at: Date
@@ -34,6 +43,15 @@ const toSession = (row: SessionRow): ConsoleSession.ConsoleSession => ({
   createdAt: DateTime.fromDateUnsafe(row.created_at),
   expiresAt: DateTime.fromDateUnsafe(row.expires_at),
   lastUsedAt: DateTime.fromDateUnsafe(row.last_used_at)
+})
+
+const toLink = (row: LinkRow): ConsoleSession.ConsoleLink => ({
+  hash: row.hash,
+  role: row.role,
+  name: row.name,
+  ...(row.account_id !== null && { accountId: row.account_id }),
+  createdAt: DateTime.fromDateUnsafe(row.created_at),
+  expiresAt: DateTime.fromDateUnsafe(row.expires_at)
 })
 
 const toEntry = (row: EntryRow): AuditEntry.AuditEntry => ({
@@ -90,6 +108,29 @@ export const make = (database: Database): Storage.ConsoleStore["Service"] => {
           from opened as o
           returning *`,
         ([row]) => Option.map(Option.fromUndefinedOr(row), toSession)
+      ))
+    ),
+
+    listLinks: Effect.fn("ConsoleStore.listLinks")((now) =>
+      // No index: the table has the links of ten minutes.
+      statement(Effect.map(
+        sql<LinkRow>`
+          select l.*
+          from outdial_console_links as l
+          where l.expires_at > ${DateTime.toDateUtc(now)}
+          order by l.created_at desc, l.hash desc`,
+        (rows) => rows.map(toLink)
+      ))
+    ),
+
+    revokeLink: Effect.fn("ConsoleStore.revokeLink")((hash) =>
+      // Index: primary key.
+      statement(Effect.map(
+        sql`
+          delete from outdial_console_links
+          where hash = ${hash}
+          returning hash`,
+        (rows) => rows.length > 0
       ))
     ),
 

@@ -72,6 +72,8 @@ const useConsole = Effect.fnUntraced(function*(console: Storage.ConsoleStore["Se
     session: { id, hash: "session", expiresAt: DateTime.add(now, { hours: 1 }) },
     entryId: Factories.auditEntryId()
   })
+  yield* console.listLinks(now)
+  yield* console.revokeLink("other")
   yield* console.useSession({ hash: "session", now })
   yield* console.listSessions(now)
   yield* console.revokeSession(id)

@@ -101,6 +101,24 @@ export const cases: Cases = {
     assert.isTrue(Option.isSome((yield* open(hash, 599.999)).opened))
   }),
 
+  "lists the links that can be opened, newest first, and revokes one, and no other": Effect.gen(function*() {
+    const accountId = Factories.accountId()
+    const older = yield* addLink({ accountId })
+    const [used, revoked, newer] = [yield* addLink({}, 1), yield* addLink({}, 2), yield* addLink({ role: "viewer" }, 3)]
+    const { listLinks, revokeLink } = yield* console
+    yield* open(used.hash, 4)
+    assert.isTrue(yield* revokeLink(revoked.hash))
+    assert.isFalse(yield* revokeLink(revoked.hash))
+    assert.isFalse(yield* revokeLink(used.hash))
+    const hashes = [older, used, revoked, newer].map(({ hash }) => hash)
+    const listed = (at: number) =>
+      Effect.map(listLinks(Factories.at(at)), (all) => all.filter(({ hash }) => hashes.includes(hash)))
+    assert.deepStrictEqual(yield* listed(10), [newer, older])
+    assert.deepStrictEqual(yield* listed(600), [newer])
+    assert.deepStrictEqual((yield* open(revoked.hash, 10)).opened, Option.none())
+    assert.isTrue(Option.isSome((yield* open(newer.hash, 10)).opened))
+  }),
+
   "finds a session until it expires, and records its use to the minute": Effect.gen(function*() {
     const { hash, opened: session } = yield* opened(0)
     const at = (seconds: number) => Effect.map(useAt(hash, seconds), Option.map(({ lastUsedAt }) => lastUsedAt))

@@ -15,7 +15,8 @@ export interface Session {
   readonly accounts: ReadonlyArray<{ readonly id: string; readonly name: string; readonly paused: boolean }>
   /** Whether the emergency stop holds all accounts. */
   readonly all_paused: boolean
-  readonly expires_at: string
+  /** Null when an application signs its users in. */
+  readonly expires_at: string | null
   readonly version: string
   readonly carrier: string
 }

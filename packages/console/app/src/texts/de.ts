@@ -714,17 +714,37 @@ export const de: typeof en = {
     unknown: "Unbekannt"
   },
   sessions: {
+    allAccounts: "Alle Konten",
+    create: "Link erzeugen",
+    created: "Erzeugt",
     current: "Dieser Browser",
     empty: "Kein Link hat eine Sitzung geöffnet",
     expires: "Endet",
     forAdmins: "Die Verwaltung sieht die Sitzungen.",
-    help: "Browser, die einen Link des Befehls outdial console link geöffnet haben. Eine Sitzung dauert 12 Stunden.",
+    help:
+      "Ein Link lässt eine Person ein. Er gilt einmal, zehn Minuten lang, und wird in ihrem Browser zu einer Sitzung von 12 Stunden.",
+    hostHelp:
+      "Ihre Anwendung meldet ihre Benutzer selbst an. Sitzungen von Links, die anderswo geöffnet wurden, stehen auch hier.",
     lastUsed: "Zuletzt benutzt",
+    link: "Link",
     name: "Name",
+    nameHelp: "Wer den Link bekommt. So steht die Person im Änderungsprotokoll.",
+    once: "Der Link wird nur dieses eine Mal gezeigt",
+    onceHelp: "Senden Sie ihn nur dieser Person: Wer ihn zuerst öffnet, ist angemeldet.",
     revoke: "Beenden",
     revokeHelp: "Dieser Browser wird sofort abgemeldet. Er braucht einen neuen Link.",
     revokeTitle: "Sitzung beenden?",
-    role: "Rolle"
+    role: "Rolle",
+    roleHelp: {
+      viewer: "Sieht Anrufe und Ergebnisse, mit verdeckten Nummern. Ändert nichts.",
+      operator: "Startet Anrufe, bricht sie ab und hält sie an, und sieht Telefonnummern.",
+      admin: "Darf alles, auch Links erzeugen."
+    },
+    unused: "Noch nicht geöffnete Links",
+    withdraw: "Zurückziehen",
+    withdrawHelp: "Der Link öffnet dann nichts mehr.",
+    withdrawTitle: "Link zurückziehen?",
+    worksUntil: "Gilt bis"
   },
   accounts: {
     calling: "Ruft an",
@@ -747,11 +767,12 @@ export const de: typeof en = {
   link: {
     continue: "Mit der Sitzung dieses Browsers weitermachen",
     ended:
-      "Sitzungen dauern 12 Stunden und können widerrufen werden. Führen Sie dies dort aus, wo der Server läuft, und öffnen Sie den Link, den es ausgibt:",
+      "Sitzungen dauern 12 Stunden und können widerrufen werden. Bitten Sie die Verwaltung um einen Link, oder führen Sie dies dort aus, wo die Datenbank des Servers ist:",
     endedTitle: "Ihre Sitzung ist beendet",
     host: "Wenn Sie aus einer Anwendung kommen, melden Sie sich dort erneut an.",
     intro: "Dieser Link gilt einmal. Er meldet diesen Browser für 12 Stunden an.",
-    invalid: "Er wurde benutzt oder ist älter als zehn Minuten. Erzeugen Sie dort einen neuen, wo der Server läuft:",
+    invalid:
+      "Er wurde benutzt oder zurückgezogen, oder er ist älter als zehn Minuten. Bitten Sie die Verwaltung um einen neuen, oder führen Sie dies dort aus, wo die Datenbank des Servers ist:",
     invalidTitle: "Dieser Link gilt nicht mehr",
     open: "Konsole öffnen",
     title: "Outdial-Konsole"

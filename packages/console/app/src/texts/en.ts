@@ -698,17 +698,36 @@ export const en = {
     unknown: "Unknown"
   },
   sessions: {
+    allAccounts: "All accounts",
+    create: "Create a link",
+    created: "Created",
     current: "This browser",
     empty: "No session was opened by a link",
     expires: "Ends",
     forAdmins: "Administrators see the sessions.",
-    help: "Browsers that opened a link of the command outdial console link. A session lasts 12 hours.",
+    help:
+      "A link lets one person in. It works once, for ten minutes, and becomes a session of 12 hours in their browser.",
+    hostHelp: "Your application signs its users in. The sessions of links that were opened elsewhere are here, too.",
     lastUsed: "Last used",
+    link: "Link",
     name: "Name",
+    nameHelp: "Who gets the link. The audit log names them so.",
+    once: "This is the only time that the link is shown",
+    onceHelp: "Send it to that person alone: the first who opens it is signed in.",
     revoke: "End",
     revokeHelp: "This browser is signed out at once. It needs a new link.",
     revokeTitle: "End the session?",
-    role: "Role"
+    role: "Role",
+    roleHelp: {
+      viewer: "Sees calls and results, with masked phone numbers. Changes nothing.",
+      operator: "Starts, cancels and pauses calls, and sees phone numbers.",
+      admin: "May do everything, also create links."
+    },
+    unused: "Links that have not been opened",
+    withdraw: "Withdraw",
+    withdrawHelp: "The link opens nothing any more.",
+    withdrawTitle: "Withdraw the link?",
+    worksUntil: "Works until"
   },
   accounts: {
     calling: "Calling",
@@ -730,11 +749,12 @@ export const en = {
   link: {
     continue: "Continue with the session of this browser",
     ended:
-      "Sessions last 12 hours and can be revoked. Run this where the server runs, and open the link that it prints:",
+      "Sessions last 12 hours and can be revoked. Ask an administrator for a link, or run this where the server's database is:",
     endedTitle: "Your session has ended",
     host: "If you came here from an application, sign in there again.",
     intro: "This link works once. It signs this browser in for 12 hours.",
-    invalid: "It was used, or it is older than ten minutes. Make a new one where the server runs:",
+    invalid:
+      "It was used or withdrawn, or it is older than ten minutes. Ask an administrator for a new one, or run this where the server's database is:",
     invalidTitle: "This link no longer works",
     open: "Open the console",
     title: "Outdial console"

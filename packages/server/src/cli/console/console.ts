@@ -1,9 +1,11 @@
 /** `outdial console link|sessions|revoke` */
 import { ConsoleAccess, ConsoleRole, ConsoleSession, Errors, Ids } from "@outdial/core"
-import { DateTime, Effect, Option } from "effect"
+import { Pglite } from "@outdial/sql"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Admin from "../Admin.ts"
 import * as Config from "../../config/Config.ts"
+import { UsageError } from "../../config/UsageError.ts"
 import * as ConsoleLink from "../../serve/ConsoleLink.ts"
 import * as OperatorAudit from "../../serve/OperatorAudit.ts"
 
@@ -87,8 +89,19 @@ const revoke = Command.make(
   })
 ).pipe(Command.withDescription("End a session of the console"))
 
+/** What to do where the server that is running has the data folder. */
+const advised = (error: unknown) =>
+  error instanceof Pglite.DataFolderUnavailable && error.reason === "in_use"
+    ? new UsageError({
+      message:
+        `The data folder ${error.dataDir} is open in process ${error.holder?.pid} on ${error.holder?.host}. A server that runs on a data folder ` +
+        `gives access itself: open its console as an admin, and create a link or end a session on the page Sessions. If no admin has a ` +
+        `session, restart the server: it makes a link for an admin at its start`
+    })
+    : error
+
 export const console = Command.make("console").pipe(
   Command.withDescription("Give access to the console, and take it away"),
   Command.withSubcommands([link, sessions, revoke]),
-  Command.provide(Admin.layer)
+  Command.provide(Layer.catch(Admin.layer, (error) => Layer.effectContext(Effect.fail(advised(error)))))
 )

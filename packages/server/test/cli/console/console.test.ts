@@ -1,6 +1,7 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, it } from "@effect/vitest"
 import { AuditLog, ConsoleAccess } from "@outdial/core"
-import { Context, Effect, Option, Redacted } from "effect"
+import { Context, Effect, FileSystem, Option, Redacted } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "../CommandLine.ts"
 
@@ -59,4 +60,24 @@ describe("access to the console", () => {
         ]
       )
     }), timeout)
+
+  it.live("says what to do where a running server has the data folder", () =>
+    Effect.gen(function*() {
+      const files = yield* FileSystem.FileSystem
+      const data = yield* files.makeTempDirectoryScoped({ prefix: "outdial-console-" })
+      yield* files.makeDirectory(`${data}/postgres/base`, { recursive: true })
+      // The lock of another machine counts, because its process cannot be looked up.
+      yield* files.writeFileString(
+        `${data}/outdial.lock`,
+        JSON.stringify({ host: "calls-1", pid: 42, boot: "", started: "" })
+      )
+      const { run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: data })
+      for (const command of [["link", "--role", "viewer"], ["sessions"], ["revoke", "session_1"]]) {
+        const { code, stderr, stdout } = yield* run("console", ...command)
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.include(stderr, `The data folder ${data} is open in process 42 on calls-1.`)
+        assert.include(stderr, "on the page Sessions")
+        assert.include(stderr, "restart the server")
+      }
+    }).pipe(Effect.provide(NodeServices.layer), Effect.scoped), timeout)
 })

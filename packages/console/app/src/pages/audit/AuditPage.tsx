@@ -44,7 +44,10 @@ const Entries = () => {
       title: audit.target,
       isWide: true,
       width: "2fr",
-      cell: ({ target }) => target === null ? "" : <Foreign text={target} isLine />
+      cell: ({ details, target }) => {
+        const shown = target ?? details["link"]
+        return typeof shown === "string" ? <Foreign text={shown} isLine /> : ""
+      }
     },
     {
       id: "account",
