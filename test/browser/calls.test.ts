@@ -153,7 +153,7 @@ it.effect("cancels a waiting call, whose rules are shown", () =>
     const server = yield* ConsoleServer.open()
     const { id } = yield* start(server, "+14155550101", { notBefore: nextMonth })
     const page = yield* ConsoleServer.openPage(server, `calls/${id}`, { viewport: { width: 360, height: 740 } })
-    yield* Effect.promise(() => page.getByRole("cell", { name: "Requested time" }).waitFor())
+    yield* Effect.promise(() => page.getByRole("rowheader", { name: "Requested time" }).waitFor())
     assert.deepStrictEqual(yield* problemsOf(page), [])
     yield* Effect.promise(async () => {
       await page.getByRole("button", { name: "Cancel the call" }).click()

@@ -11,6 +11,7 @@ import { sessionKey } from "../data/Session.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Button } from "../ui/Button.tsx"
 import { ErrorNotice } from "../ui/ErrorNotice.tsx"
+import { Brand } from "./Brand.tsx"
 import { SessionEnded } from "./SessionEnded.tsx"
 
 export const LinkPage = () => {
@@ -29,6 +30,7 @@ export const LinkPage = () => {
   const isInvalid = open.error instanceof ApiError && open.error.status === 401
   return (
     <main id="main" className="lone">
+      <Brand />
       <title>Outdial</title>
       <h1 tabIndex={-1}>{isInvalid ? link.invalidTitle : link.title}</h1>
       {isInvalid

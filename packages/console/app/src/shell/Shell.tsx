@@ -11,9 +11,10 @@ import { ErrorNotice } from "../ui/ErrorNotice.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { Banners } from "./Banners.tsx"
+import { Brand } from "./Brand.tsx"
 import { PageErrorBoundary } from "./PageErrorBoundary.tsx"
 import { SessionEnded } from "./SessionEnded.tsx"
-import { Brand, Sidebar } from "./Sidebar.tsx"
+import { Sidebar } from "./Sidebar.tsx"
 import { UnknownAccount } from "./UnknownAccount.tsx"
 
 /** Reads the session, and shows what is below only with one. */

@@ -10,27 +10,9 @@ import { chooseZone, shownZones, useShownZone } from "../texts/ShownZone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 import { NativeSelect } from "../ui/NativeSelect.tsx"
+import { Brand } from "./Brand.tsx"
 import { navigation } from "./Navigation.ts"
 import { chooseTheme, themes, useTheme } from "./Theme.ts"
-
-export const Brand = () => (
-  <div className="brand">
-    <svg
-      aria-hidden="true"
-      width="22"
-      height="22"
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2.4"
-      strokeLinecap="round"
-    >
-      <circle cx="12" cy="12" r="2.4" fill="currentColor" stroke="none" />
-      <path d="M7.2 16.8a6.8 6.8 0 0 1 0-9.6M16.8 7.2a6.8 6.8 0 0 1 0 9.6" />
-    </svg>
-    Outdial
-  </div>
-)
 
 export const Sidebar = () => {
   const { shell } = useTexts()
@@ -104,7 +86,7 @@ const LiveStatus = () => {
 }
 
 const Viewer = () => {
-  const { name, role, version } = useSession()
+  const { name, role } = useSession()
   const { shell } = useTexts()
   const queryClient = useQueryClient()
   const signOut = async () => {
@@ -115,7 +97,7 @@ const Viewer = () => {
     <div className="viewer">
       <div>
         <Foreign text={name} isLine />
-        <div className="muted">{`${shell.roles[role]} · ${shell.version(version)}`}</div>
+        <div className="muted">{shell.roles[role]}</div>
       </div>
       <Button tone="quiet" isCompact onPress={() => void signOut()}>{shell.signOut}</Button>
     </div>
@@ -124,6 +106,7 @@ const Viewer = () => {
 
 const Settings = () => {
   const { language, texts: { shell } } = useLocalized()
+  const { version } = useSession()
   const theme = useTheme()
   const zone = useShownZone()
   return (
@@ -146,6 +129,7 @@ const Settings = () => {
         value={zone}
         onChange={chooseZone}
       />
+      <div className="version muted">{shell.version(version)}</div>
     </div>
   )
 }

@@ -23,7 +23,7 @@ export const de: typeof en = {
     changed: "Geändert",
     changedMeanwhile: (version) =>
       `Inzwischen wurde anderswo Version ${version} gespeichert. Speichern ersetzt sie durch das, was Sie sehen; verwerfen Sie Ihre Änderungen, um sie zu sehen.`,
-    discard: "Änderungen verwerfen",
+    discard: "Verwerfen",
     empty: "Ein Agent ist, wer anruft: sein Skript, seine Fragen und sein Verhalten.",
     emptyTitle: "Noch keine Agenten",
     entries: {
@@ -85,6 +85,7 @@ export const de: typeof en = {
     },
     rehearse: {
       answers: (verdict) => `Antworten: ${verdict}`,
+      answersOf: (run) => `Antworten von Anruf ${run}`,
       speakers: { agent: "Agent", contact: "Kontakt" },
       duration: "Dauer (Median / längste)",
       expected: "Ergebnisse wie erwartet",
@@ -93,7 +94,7 @@ export const de: typeof en = {
         "Simulierte Kontakte sprechen mit dem Agenten wie in einem Anruf. Kein Telefon klingelt und nichts wird gespeichert; Sprachmodelle kosten wie in Anrufen, und Werkzeuge laufen wirklich.",
       introUnsaved:
         "Simulierte Kontakte sprechen mit dem Agenten samt Ihren ungespeicherten Änderungen. Sprachmodelle kosten wie in Anrufen, und Werkzeuge laufen wirklich.",
-      latency: "Zeit bis zur Antwort (Hälfte / 95 %)",
+      latency: "Zeit bis zur Antwort (Median / 95 %)",
       musts: {
         agent: "Arbeitet ohne Fehler",
         disclosure: "Sagt den Hinweis zuerst",
@@ -188,7 +189,10 @@ export const de: typeof en = {
   batches: {
     agent: "Agent",
     agentPlaceholder: "Agenten wählen",
-    agents: { none: "Es gibt noch keinen Agenten. Legen Sie zuerst einen an." },
+    agents: {
+      none: "Es gibt noch keinen Agenten",
+      noneHelp: "Ein Stapel ruft mit einem Agenten an. Die Verwaltung kann einen anlegen."
+    },
     calls: "Anrufe dieses Stapels",
     cancel: "Wartende Anrufe abbrechen",
     cancelText: (waiting) =>
@@ -348,7 +352,7 @@ export const de: typeof en = {
       sat: "Samstag",
       sun: "Sonntag"
     },
-    discard: "Änderungen verwerfen",
+    discard: "Verwerfen",
     effect: {
       examined: (examined, waiting) =>
         `Geschätzt aus ${examined} von ${count(waiting, "wartendem Anruf", "wartenden Anrufen")}.`,
@@ -441,7 +445,7 @@ export const de: typeof en = {
       call_days: "Anrufe löschen nach Tagen",
       help: "30 bis 36.500. Leer: für immer aufbewahrt.",
       title: "Aufbewahrung",
-      transcript_days: "Mitschriften und Aufnahmen löschen nach Tagen"
+      transcript_days: "Transkripte und Aufnahmen löschen nach Tagen"
     },
     saved: "Die Regeln sind gespeichert und gelten ab jetzt",
     saveText: "Die Regeln gelten sofort für wartende Anrufe. Begonnene Gespräche gehen weiter.",
@@ -460,6 +464,7 @@ export const de: typeof en = {
     windowStart: (window) => `${window}: Beginn`
   },
   common: {
+    actions: "Aktionen",
     cancel: "Abbrechen",
     close: "Schließen",
     copied: (what) => `${what} kopiert`,
@@ -513,7 +518,7 @@ export const de: typeof en = {
       batches: "Stapel",
       agents: "Agenten",
       hours: "Anrufzeiten",
-      do_not_call: "Anrufsperre",
+      do_not_call: "Sperrliste",
       webhook: "Webhook",
       keys: "API-Schlüssel",
       usage: "Nutzung",
@@ -521,6 +526,7 @@ export const de: typeof en = {
       sessions: "Sitzungen",
       audit: "Änderungsprotokoll"
     },
+    toNow: "Zur Seite Jetzt",
     resumeOnNow: "Auf der Seite Jetzt fortsetzen",
     roles: { viewer: "Nur lesen", operator: "Betrieb", admin: "Verwaltung" },
     serverLost:
@@ -541,7 +547,7 @@ export const de: typeof en = {
     addedNow: (added, canceled) =>
       `${count(added, "Nummer", "Nummern")} hinzugefügt, ${
         count(canceled, "wartender Anruf", "wartende Anrufe")
-      } abgesagt`,
+      } abgebrochen`,
     chooseFile: "Datei wählen",
     downloadRejected: "Diese Zeilen herunterladen",
     empty: "Keine Nummer steht auf der Liste",
@@ -553,7 +559,7 @@ export const de: typeof en = {
     imported: (read, added, canceled) =>
       `${count(read, "Nummer", "Nummern")} gelesen, ${added} neu auf der Liste, ${
         count(canceled, "wartender Anruf", "wartende Anrufe")
-      } abgesagt.`,
+      } abgebrochen.`,
     importHelp:
       "Eine Nummer je Zeile, oder eine CSV-Datei mit der Nummer in der ersten Spalte. Richtige Zeilen werden auch dann eingetragen, wenn andere falsch sind.",
     line: (line) => `Zeile ${line}:`,
@@ -565,7 +571,7 @@ export const de: typeof en = {
     rejected: (lines) => `${count(lines, "Zeile hat", "Zeilen haben")} keine gültige Nummer`,
     remove: "Entfernen",
     removed: "Die Nummer steht nicht mehr auf der Liste",
-    removeHelp: "Diese Nummer darf wieder angerufen werden. Abgesagte Anrufe bleiben abgesagt.",
+    removeHelp: "Diese Nummer darf wieder angerufen werden. Abgebrochene Anrufe bleiben abgebrochen.",
     removeTitle: "Nummer von der Liste entfernen?",
     source: "Eingetragen durch",
     sources: { api: "Anfrage", import: "Datei", call: "Angerufene, im Gespräch" }
@@ -598,6 +604,8 @@ export const de: typeof en = {
     event: "Ereignis",
     events: "Ereignisse",
     forOperators: "Betrieb und Verwaltung sehen den Webhook.",
+    help:
+      "Outdial sendet die Ereignisse Ihrer Anrufe an diese Adresse, signiert mit einem Geheimnis, das einmal gezeigt wird.",
     heldHelp: "Ereignisse werden zurückgehalten und gesendet, wenn er wieder eingeschaltet ist.",
     kinds: {
       "call.completed": "ein Gespräch ist beendet, mit Ergebnis",
@@ -605,7 +613,7 @@ export const de: typeof en = {
       "call.dialing": "ein Telefon klingelt",
       "call.in_progress": "ein Anruf wurde angenommen",
       "call.outcome_updated": "ein Ergebnis hat sich geändert",
-      "batch.completed": "alle Anrufe einer Liste sind beendet"
+      "batch.completed": "alle Anrufe eines Stapels sind beendet"
     },
     lastDay: "Die letzten 24 Stunden",
     lastHour: "Die letzte Stunde",
@@ -617,7 +625,7 @@ export const de: typeof en = {
     noDeliveries: "Keine Zustellung",
     none: "Kein Webhook ist eingerichtet. Bitten Sie die Verwaltung darum.",
     previousSecret: "Voriges Geheimnis endet",
-    recover: "Fehlgeschlagenes erneut senden",
+    recover: "Fehlgeschlagene erneut senden",
     recovered: (events) => `${count(events, "Ereignis wird", "Ereignisse werden")} erneut gesendet`,
     recoverHelp:
       "Sendet jedes in dieser Zeit nicht zugestellte Ereignis mit seiner ursprünglichen ID. Empfänger übergehen eine ID, die sie kennen.",
@@ -651,7 +659,8 @@ export const de: typeof en = {
     create: "Schlüssel erstellen",
     created: "Erstellt",
     days: (days) => count(days, "Tag", "Tagen"),
-    empty: "Es gibt noch keinen Schlüssel",
+    empty: "Noch keine Schlüssel",
+    emptyHelp: "Ein Programm, das über die API Anrufe startet, braucht einen.",
     expired: "Abgelaufen",
     expires: "Läuft ab nach",
     forAdmins: "Die Verwaltung verwaltet die Schlüssel.",
@@ -671,13 +680,13 @@ export const de: typeof en = {
       "Anfragen mit diesem Schlüssel werden ab jetzt abgewiesen. Das lässt sich nicht rückgängig machen; erstellen Sie dann einen neuen.",
     revokeTitle: "Schlüssel widerrufen?",
     scopeNames: {
-      "calls:write": "Anrufe starten und absagen",
+      "calls:write": "Anrufe starten und abbrechen",
       "calls:read": "Anrufe lesen",
       "webhooks:manage": "Webhook verwalten, Ereignisse lesen",
-      "do_not_call:manage": "Anrufsperre verwalten",
+      "do_not_call:manage": "Sperrliste verwalten",
       "agents:manage": "Agenten verwalten"
     },
-    scopes: "Darf",
+    scopes: "Rechte",
     state: "Zustand",
     until: "bis",
     usable: "Aktiv"
@@ -903,7 +912,7 @@ export const de: typeof en = {
       held: "Gehalten: Webhook abgeschaltet",
       dropped: "Verworfen: Webhook entfernt"
     },
-    details: "Einzelheiten",
+    details: "Details",
     dialed: "Gewählt",
     doNotCall: "Sperrliste",
     doNotCallText: "Will nicht mehr angerufen werden",
@@ -1018,7 +1027,7 @@ export const de: typeof en = {
     },
     anyAgent: "Alle Agenten",
     anyBatch: "Alle Stapel",
-    anyKind: "Echte und Test",
+    anyKind: "Alle Arten",
     anyStatus: "Jeder Status",
     anyTime: "Jederzeit",
     clearFilters: "Filter löschen",
@@ -1032,7 +1041,7 @@ export const de: typeof en = {
     noneFoundHelp: "Nummern, externe Kennungen und Anruf-Kennungen werden gefunden, wenn sie ganz eingegeben sind.",
     noneYet: "Noch keine Anrufe",
     noneYetHelp: "Anrufe, die Sie hier, über die API oder in Stapeln starten, erscheinen in dieser Liste.",
-    realOnly: "Nur echte Anrufe",
+    realOnly: "Echte Anrufe",
     search: "Suche",
     searchHint: "Nummer, externe Kennung oder Anruf-Kennung",
     searchHintMasked: "Externe Kennung oder Anruf-Kennung",
@@ -1060,7 +1069,7 @@ export const de: typeof en = {
       test: "Testanruf: Kein Telefon klingelt, und er endet sofort mit einem Beispielergebnis",
       title: "Anruf starten"
     },
-    testOnly: "Nur Testanrufe",
+    testOnly: "Testanrufe",
     to: "Bis",
     ready: "Nichts: wird gewählt, sobald eine Leitung frei ist",
     showAll: "Alle zeigen",

@@ -22,7 +22,7 @@ export const en = {
     changed: "Changed",
     changedMeanwhile: (version: number) =>
       `Version ${version} was saved elsewhere meanwhile. Saving replaces it with what you see; discard your changes to see it.`,
-    discard: "Discard changes",
+    discard: "Discard",
     empty: "An agent is what calls: its script, its questions and how it behaves.",
     emptyTitle: "No agents yet",
     entries: {
@@ -75,7 +75,7 @@ export const en = {
     newDenied: "Your role may not create agents.",
     no: "No",
     parts: {
-      behaviour: "Behaviour",
+      behaviour: "Behavior",
       conversation: "Conversation",
       result: "Questions and results",
       technical: "Telephone, model and tools",
@@ -83,6 +83,7 @@ export const en = {
     },
     rehearse: {
       answers: (verdict: string) => `Answers: ${verdict}`,
+      answersOf: (run: number) => `Answers of call ${run}`,
       speakers: { agent: "Agent", contact: "Contact" },
       duration: "Duration (median / longest)",
       expected: "Dispositions as expected",
@@ -91,7 +92,7 @@ export const en = {
         "Simulated contacts talk to the agent, as in a call. No phone rings and nothing is stored, but language models are paid as in calls, and tools run in earnest.",
       introUnsaved:
         "Simulated contacts talk to the agent with your unsaved changes. Language models are paid as in calls, and tools run in earnest.",
-      latency: "Time to answer (half / 95 %)",
+      latency: "Time to answer (median / 95 %)",
       musts: {
         agent: "Works without an error",
         disclosure: "Says the disclosure first",
@@ -186,7 +187,10 @@ export const en = {
   batches: {
     agent: "Agent",
     agentPlaceholder: "Choose an agent",
-    agents: { none: "There is no agent yet. Create one first." },
+    agents: {
+      none: "There is no agent yet",
+      noneHelp: "A batch calls with an agent, which an administrator can create."
+    },
     calls: "Calls of this batch",
     cancel: "Cancel waiting calls",
     cancelText: (waiting: number) =>
@@ -342,7 +346,7 @@ export const en = {
       sat: "Saturday",
       sun: "Sunday"
     },
-    discard: "Discard changes",
+    discard: "Discard",
     effect: {
       examined: (examined: number, waiting: number) =>
         `Estimated from ${examined} of ${count(waiting, "waiting call", "waiting calls")}.`,
@@ -431,7 +435,7 @@ export const en = {
     require: "Numbers",
     retention: {
       call_days: "Delete calls after days",
-      help: "30 to 36,500. Kept for ever when empty.",
+      help: "30 to 36,500. Kept forever when empty.",
       title: "Retention",
       transcript_days: "Delete transcripts and recordings after days"
     },
@@ -452,6 +456,7 @@ export const en = {
     windowStart: (window: string) => `${window}: start`
   },
   common: {
+    actions: "Actions",
     cancel: "Cancel",
     close: "Close",
     copied: (what: string) => `${what} copied`,
@@ -485,7 +490,7 @@ export const en = {
     account: "Account",
     accountStopped: "This account is paused: no call goes out.",
     allStopped: "Emergency stop: no call goes out in any account.",
-    colours: "Colours",
+    colours: "Colors",
     failed: "This page has an error",
     failedHelp: "Reload it. If it was updated a moment ago, that loads the new version.",
     groups: { calling: "Calling", rules: "Rules", integration: "Integration", administration: "Administration" },
@@ -512,6 +517,7 @@ export const en = {
       sessions: "Sessions",
       audit: "Audit log"
     },
+    toNow: "Go to Now",
     resumeOnNow: "Resume on the page Now",
     roles: { viewer: "Viewer", operator: "Operator", admin: "Administrator" },
     serverLost: "The server does not answer. What you see may be out of date; the page connects again by itself.",
@@ -519,7 +525,7 @@ export const en = {
     skip: "Skip to the content",
     times: "Times",
     zones: { local: "Times in my zone", utc: "Times in UTC" },
-    themes: { system: "Colours as the system", light: "Light colours", dark: "Dark colours" },
+    themes: { system: "System colors", light: "Light colors", dark: "Dark colors" },
     unknownAccount: "You cannot open this account",
     version: (version: string) => `Version ${version}`
   },
@@ -585,6 +591,7 @@ export const en = {
     event: "Event",
     events: "Events",
     forOperators: "Operators and administrators see the webhook.",
+    help: "Outdial sends the events of your calls to this address, signed with a secret that is shown once.",
     heldHelp: "Events are held and sent when it is enabled again.",
     kinds: {
       "call.completed": "a conversation has ended, with its outcome",
@@ -604,7 +611,7 @@ export const en = {
     noDeliveries: "No delivery",
     none: "No webhook is set. Ask an administrator to set one.",
     previousSecret: "Previous secret ends",
-    recover: "Send again what failed",
+    recover: "Resend failed events",
     recovered: (events: number) => `${count(events, "event", "events")} will be sent again`,
     recoverHelp:
       "Sends every event that was not delivered in this time, with its original id. Receivers ignore an id that they have seen.",
@@ -637,7 +644,8 @@ export const en = {
     create: "Create a key",
     created: "Created",
     days: (days: number) => count(days, "day", "days"),
-    empty: "There is no key yet",
+    empty: "No keys yet",
+    emptyHelp: "A program that starts calls by the API needs one.",
     expired: "Expired",
     expires: "Expires after",
     forAdmins: "Administrators manage the keys.",
@@ -661,7 +669,7 @@ export const en = {
       "do_not_call:manage": "Manage the do-not-call list",
       "agents:manage": "Manage agents"
     },
-    scopes: "May",
+    scopes: "Permissions",
     state: "State",
     until: "until",
     usable: "Active"
@@ -994,7 +1002,7 @@ export const en = {
     },
     anyAgent: "All agents",
     anyBatch: "All batches",
-    anyKind: "Real and test",
+    anyKind: "All kinds",
     anyStatus: "All statuses",
     anyTime: "Any time",
     clearFilters: "Clear filters",
@@ -1008,7 +1016,7 @@ export const en = {
     noneFoundHelp: "Numbers, external ids and call ids are found when they are typed whole.",
     noneYet: "No calls yet",
     noneYetHelp: "Calls that you start here, by the API or in batches appear in this list.",
-    realOnly: "Real calls only",
+    realOnly: "Real calls",
     search: "Search",
     searchHint: "Number, external id or call id",
     searchHintMasked: "External id or call id",
@@ -1036,7 +1044,7 @@ export const en = {
       test: "Test call: no phone rings, and it ends at once with a sample outcome",
       title: "Start a call"
     },
-    testOnly: "Test calls only",
+    testOnly: "Test calls",
     to: "To",
     ready: "Nothing: dialed as soon as a line is free",
     showAll: "Show all",

@@ -2,8 +2,9 @@
  * A table of many rows, on React Aria's `Table` and `Virtualizer`: only the rows in view are in the document, the header stays, and arrow keys, Home,
  * End, Page Up and Page Down move between rows and cells; Enter opens a row. It reads the next page when the reader comes near its end, and stays
  * smooth with 100,000 rows, of which React Aria knows those around the view, see `useTablePart`.
- * `rows` should keep the identity of rows that did not change. Cells are one line high: a page shows the rest. Columns with `isWide` are left out on
- * narrow screens. Put it into a `Page` with `isFilled`, so that the table takes the height that is left.
+ * `rows` should keep the identity of rows that did not change. Cells are one line high: a page shows the rest. On narrow screens columns with `isWide`
+ * are left out, and those with `isSecondLine` stand below the header of the row. Put it into a `Page` with `isFilled`: the table takes the height that is
+ * left, or less when it has few rows.
  */
 import {
   type ComponentProps,
@@ -31,7 +32,7 @@ import type { Rows } from "../data/Rows.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { PartLayout } from "./PartLayout.ts"
 import { Skeleton } from "./Skeleton.tsx"
-import { rowHeight, useTablePart } from "./TablePart.ts"
+import { useTablePart } from "./TablePart.ts"
 
 export interface DataColumn<Item> {
   readonly id: string
@@ -43,6 +44,8 @@ export interface DataColumn<Item> {
   /** Names the row for screen readers. One column at least. */
   readonly isRowHeader?: boolean
   readonly isWide?: boolean
+  /** On narrow screens its content stands in a second line, below the row's header. */
+  readonly isSecondLine?: boolean
   /** For numbers. */
   readonly isEnd?: boolean
 }
@@ -71,6 +74,15 @@ export interface DataTableProps<Item> {
   readonly onView?: (rows: Rows) => void
 }
 
+/** In pixels. */
+const headingHeight = 36
+const oneLine = 42
+const twoLines = 60
+const borders = 2
+
+/** As in `tables.css`. */
+const leastHeight = 320
+
 /** The next page is read when fewer rows than this are below the view. */
 const readAhead = 60
 
@@ -90,11 +102,17 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
   } = props
   const { common } = useTexts()
   const isNarrow = useIsNarrow()
-  const shown = useMemo(() => columns.filter(({ isWide = false }) => !isWide || !isNarrow), [columns, isNarrow])
+  const shown = useMemo(
+    () => columns.filter(({ isSecondLine = false, isWide = false }) => !isNarrow || (!isWide && !isSecondLine)),
+    [columns, isNarrow]
+  )
+  const secondLine = isNarrow ? columns.filter(({ isSecondLine }) => isSecondLine) : []
+  const rowHeight = secondLine.length > 0 ? twoLines : oneLine
   const frame = useRef<HTMLDivElement>(null)
   const { focusRow, from, onKeyDown, to } = useTablePart({
     frame,
     count: rows.length,
+    rowHeight,
     onView: (view) => {
       if (view.to > rows.length - readAhead) onLoadMore?.()
       onView?.(view)
@@ -104,10 +122,19 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
   const part = useMemo(() => rows.slice(from, to), [rows, from, to])
   // Without an end it is not known how many rows there are.
   const rowCount = onLoadMore === undefined ? rows.length + 1 : -1
+  const wholeHeight = headingHeight + rows.length * rowHeight + borders
   return (
-    <div ref={frame} className="table-frame" tabIndex={-1} onKeyDownCapture={onKeyDown}>
+    <div
+      ref={frame}
+      className="table-frame"
+      tabIndex={-1}
+      onKeyDownCapture={onKeyDown}
+      {...(rows.length > 0 && onLoadMore === undefined && {
+        style: { maxHeight: wholeHeight, minHeight: Math.min(leastHeight, wholeHeight) }
+      })}
+    >
       <BeforeContext value={from}>
-        <Virtualizer layout={PartLayout} layoutOptions={{ rowHeight, headingHeight: 36, loaderHeight: 40 }}>
+        <Virtualizer layout={PartLayout} layoutOptions={{ rowHeight, headingHeight, loaderHeight: 40 }}>
           <Table
             aria-label={label}
             className="data-table"
@@ -120,7 +147,7 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
                   isRowHeader={isRowHeader}
                   minWidth={minWidth}
                   className={isEnd ? "end" : ""}
-                  {...(width !== undefined && !isNarrow && { width })}
+                  {...(width !== undefined && (!isNarrow || (typeof width === "number" && !isRowHeader)) && { width })}
                 >
                   {title}
                 </Column>
@@ -146,7 +173,13 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
                     render={rowElement}
                     {...(hrefOf !== undefined && { href: hrefOf(item) })}
                   >
-                    {(column) => <Cell className={column.isEnd === true ? "end" : ""}>{column.cell(item)}</Cell>}
+                    {(column) => (
+                      <Cell className={column.isEnd === true ? "end" : ""}>
+                        {column.isRowHeader === true && secondLine.length > 0
+                          ? <TwoLines first={column.cell(item)} second={secondLine.map(({ cell }) => cell(item))} />
+                          : column.cell(item)}
+                      </Cell>
+                    )}
                   </Row>
                 )}
               </Collection>
@@ -162,6 +195,15 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
     </div>
   )
 }
+
+const TwoLines = (
+  { first, second }: { readonly first: ReactNode; readonly second: ReadonlyArray<ReactNode> }
+) => (
+  <div className="two-lines">
+    <div>{first}</div>
+    <div className="second-line">{second.map((part, index) => <span key={index}>{part}</span>)}</div>
+  </div>
+)
 
 /** Rows before those that React Aria knows. */
 const BeforeContext = createContext(0)

@@ -3,6 +3,7 @@ import type { Explanation, Verdict } from "../data/Wire.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Foreign } from "./Foreign.tsx"
 import { Notice, type NoticeTone } from "./Notice.tsx"
+import { PlainTable } from "./PlainTable.tsx"
 import { useReason } from "./Reason.tsx"
 import { Badge } from "./StatusBadge.tsx"
 import { Time } from "./Time.tsx"
@@ -36,37 +37,51 @@ export const RuleTable = ({ rules: verdicts }: { readonly rules: ReadonlyArray<V
   const { rules } = useTexts()
   const reason = useReason()
   return (
-    <div className="table-scroll">
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{rules.rule}</th>
-            <th scope="col">{rules.verdict}</th>
-            <th scope="col">{rules.allowedFrom}</th>
-            <th scope="col">{rules.data}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...verdicts].sort(holdsFirst).map((verdict) => (
-            <tr key={verdict.rule}>
-              <td>
-                {rules.names[verdict.rule as keyof typeof rules.names] ??
-                  reason(verdict.rule, verdict.rule.replaceAll("_", " "))}
-              </td>
-              <td>
-                {verdict.allows
-                  ? <Badge tone="good" icon="check">{rules.allows}</Badge>
-                  : <Badge tone="warn" icon="clock">{rules.holds}</Badge>}
-              </td>
-              <td>{verdict.next_allowed_at !== undefined && <Time at={verdict.next_allowed_at} isRelative />}</td>
-              <td className="small muted">
-                <Foreign text={dataText(verdict.data)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label={rules.rule}
+      rows={[...verdicts].sort(holdsFirst)}
+      keyOf={({ rule }) => rule}
+      columns={[
+        {
+          id: "rule",
+          title: rules.rule,
+          isRowHeader: true,
+          cell: ({ rule }) => rules.names[rule as keyof typeof rules.names] ?? reason(rule, rule.replaceAll("_", " "))
+        },
+        {
+          id: "verdict",
+          title: rules.verdict,
+          isBeside: true,
+          isNarrow: true,
+          cell: ({ allows }) =>
+            allows
+              ? <Badge tone="good" icon="check">{rules.allows}</Badge>
+              : <Badge tone="warn" icon="clock">{rules.holds}</Badge>
+        },
+        {
+          id: "from",
+          title: rules.allowedFrom,
+          cell: ({ next_allowed_at }) =>
+            next_allowed_at !== undefined && (
+              <div>
+                <Time at={next_allowed_at} isRelative />
+              </div>
+            )
+        },
+        {
+          id: "data",
+          title: rules.data,
+          cell: ({ data }) => {
+            const text = dataText(data)
+            return text !== "" && (
+              <div className="small muted">
+                <Foreign text={text} />
+              </div>
+            )
+          }
+        }
+      ]}
+    />
   )
 }
 
@@ -79,5 +94,10 @@ const dataText = (data: Verdict["data"]): string =>
 
 const valueText = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(valueText).join(", ")
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value)
+  if (typeof value !== "object" || value === null) return String(value)
+  if ("start" in value && "end" in value) return `${String(value.start)}–${String(value.end)}`
+  // Names with the same value stand together, such as the days of a week.
+  const names = Map.groupBy(Object.entries(value), ([, one]) => valueText(one))
+  return [...names].map(([text, entries]) => `${entries.map(([name]) => name.replaceAll("_", " ")).join(", ")} ${text}`)
+    .join("; ")
 }

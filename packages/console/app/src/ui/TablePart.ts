@@ -7,12 +7,10 @@ import { flushSync } from "react-dom"
 import { useLocation } from "react-router"
 import { partAround, type Rows, step } from "../data/Rows.ts"
 
-export const rowHeight = 42
-
 /** Up to so many rows are in the collection as a whole. */
 const shortTable = 200
 
-const inView = ({ clientHeight, scrollTop }: Element): Rows => {
+const inView = ({ clientHeight, scrollTop }: Element, rowHeight: number): Rows => {
   const from = Math.max(0, Math.floor(scrollTop / rowHeight))
   return { from, to: from + Math.ceil(clientHeight / rowHeight) }
 }
@@ -32,17 +30,19 @@ export interface TablePartOptions {
   readonly frame: RefObject<HTMLDivElement | null>
   /** Rows of the whole table. */
   readonly count: number
+  /** In pixels. */
+  readonly rowHeight: number
   readonly onView?: ((rows: Rows) => void) | undefined
 }
 
-export const useTablePart = ({ count, frame, onView }: TablePartOptions): TablePart => {
+export const useTablePart = ({ count, frame, onView, rowHeight }: TablePartOptions): TablePart => {
   const { key } = useLocation()
   const [part, setPart] = useState<Rows>(() => partAround({ from: 0, to: 0 }))
   const tableOf = () => frame.current?.querySelector(".data-table") ?? undefined
   const rowAt = (index: number) => frame.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)
 
   const look = useEffectEvent((table: Element) => {
-    const view = inView(table)
+    const view = inView(table, rowHeight)
     const next = partAround(view)
     const hasRows = view.from >= part.from && Math.min(view.to, count) <= part.to
     // A jump beyond the part would show nothing until the next frame.
@@ -88,7 +88,7 @@ export const useTablePart = ({ count, frame, onView }: TablePartOptions): TableP
   const focusRow = (index: number) => {
     const table = tableOf()
     if (table === undefined) return
-    const { from, to } = inView(table)
+    const { from, to } = inView(table, rowHeight)
     if (index < from || index >= to - 1) table.scrollTop = index < from ? index * rowHeight : (index + 1) * rowHeight
     let frames = 0
     const focus = () => {
@@ -109,7 +109,7 @@ export const useTablePart = ({ count, frame, onView }: TablePartOptions): TableP
       : event.key === "End"
       ? count - 1
       : event.target === frame.current && /^Arrow(Up|Down)$/.test(event.key) && table !== undefined
-      ? inView(table).from
+      ? inView(table, rowHeight).from
       : undefined
     if (target === undefined) return
     event.preventDefault()

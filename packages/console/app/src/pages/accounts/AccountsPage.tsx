@@ -12,6 +12,7 @@ import { Button } from "../../ui/Button.tsx"
 import { ConfirmButton } from "../../ui/Dialog.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { Badge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -44,52 +45,56 @@ export const Component = () => {
 }
 
 const Accounts = ({ onEdit }: { readonly onEdit: (account: Account) => void }) => {
-  const { accounts, shell } = useTexts()
+  const { accounts, common, shell } = useTexts()
   const format = useFormat()
   const query = useDeploymentQuery<AccountList>("accounts")
   return (
     <Loaded query={query}>
       {({ data }) => (
-        <div className="table-scroll" tabIndex={0} role="region" aria-label={shell.pages.accounts}>
-          <table className="plain-table">
-            <thead>
-              <tr>
-                <th>{accounts.name}</th>
-                <th className="end">{accounts.lines}</th>
-                <th>{accounts.state}</th>
-                <th className="wide">{accounts.created}</th>
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((account) => (
-                <tr key={account.id}>
-                  <th scope="row">
-                    <Link to={`/${account.id}/now`}>
-                      <Foreign text={account.name} />
-                    </Link>
-                    <div className="small muted">{account.id}</div>
-                  </th>
-                  <td className="end">{format.number(account.lines)}</td>
-                  <td>
-                    {account.paused
-                      ? <Badge tone="warn">{accounts.paused}</Badge>
-                      : <Badge tone="good">{accounts.calling}</Badge>}
-                  </td>
-                  <td className="wide">
-                    <Time at={account.created_at} />
-                  </td>
-                  <td className="end">
-                    <div className="row">
-                      <Button isCompact tone="quiet" onPress={() => onEdit(account)}>{accounts.edit}</Button>
-                      <PauseButton account={account} />
-                    </div>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable
+          label={shell.pages.accounts}
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              id: "name",
+              title: accounts.name,
+              isRowHeader: true,
+              cell: ({ id, name }) => (
+                <>
+                  <Link to={`/${id}/now`}>
+                    <Foreign text={name} />
+                  </Link>
+                  <div className="small muted">{id}</div>
+                </>
+              )
+            },
+            {
+              id: "state",
+              title: accounts.state,
+              isBeside: true,
+              cell: ({ paused }) =>
+                paused
+                  ? <Badge tone="warn">{accounts.paused}</Badge>
+                  : <Badge tone="good">{accounts.calling}</Badge>
+            },
+            { id: "lines", title: accounts.lines, isEnd: true, cell: ({ lines }) => format.number(lines) },
+            { id: "created", title: accounts.created, cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              id: "actions",
+              title: common.actions,
+              isTitleHidden: true,
+              isEnd: true,
+              isNarrow: true,
+              cell: (account) => (
+                <div className="row-actions">
+                  <Button isCompact tone="quiet" onPress={() => onEdit(account)}>{accounts.edit}</Button>
+                  <PauseButton account={account} />
+                </div>
+              )
+            }
+          ]}
+        />
       )}
     </Loaded>
   )

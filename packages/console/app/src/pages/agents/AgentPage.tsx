@@ -15,6 +15,7 @@ import { Foreign } from "../../ui/Foreign.tsx"
 import { LeaveGuard } from "../../ui/LeaveGuard.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Notice } from "../../ui/Notice.tsx"
+import { RoleGate } from "../../ui/RoleGate.tsx"
 import { Badge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
@@ -34,10 +35,35 @@ export const Component = () => {
     <Page
       title={agent?.name ?? texts.list}
       note={agent?.archived_at !== undefined && <Badge tone="warn">{texts.archived}</Badge>}
+      actions={agent !== undefined && agent.archived_at === undefined && (
+        <RoleGate role="admin">
+          <ArchiveButton id={agent.id} />
+        </RoleGate>
+      )}
     >
       {/* A new page for another agent, with its own draft. */}
       <Loaded query={query} lines={8}>{(agent) => <AgentTabs key={agent.id} agent={agent} />}</Loaded>
     </Page>
+  )
+}
+
+const ArchiveButton = ({ id }: { readonly id: string }) => {
+  const { agents: texts } = useTexts()
+  const archive = useAccountChange({
+    request: () => ({ method: "DELETE", path: `v1/agents/${id}` }),
+    changes: ["agents"],
+    onSuccess: () => toast(texts.archivedDone)
+  })
+  return (
+    <ConfirmButton
+      label={texts.archive}
+      title={texts.archiveTitle}
+      confirmLabel={texts.archive}
+      isDangerous
+      onConfirm={() => archive.mutateAsync()}
+    >
+      {texts.archiveText}
+    </ConfirmButton>
   )
 }
 
@@ -130,13 +156,11 @@ interface SavedEditorProps extends Pick<AgentEditorProps, "draft" | "onDraft"> {
 }
 
 /** The content of the version as its owner wrote it: the agent itself also shows the defaults of what was not written. */
-const SavedEditor = ({ agent: { archived_at, id, version }, ...draft }: SavedEditorProps) => {
+const SavedEditor = ({ agent: { id, version }, ...draft }: SavedEditorProps) => {
   const query = useAccountQuery<AgentVersion>("agents", `agents/${encodeURIComponent(id)}/versions/${version}`)
   return (
     <Loaded query={query} lines={8}>
-      {({ content }) => (
-        <AgentEditor id={id} saved={{ content, version, isArchived: archived_at !== undefined }} {...draft} />
-      )}
+      {({ content }) => <AgentEditor id={id} saved={{ content, version }} {...draft} />}
     </Loaded>
   )
 }
@@ -144,7 +168,6 @@ const SavedEditor = ({ agent: { archived_at, id, version }, ...draft }: SavedEdi
 interface Saved {
   readonly version: number
   readonly content: AgentContent
-  readonly isArchived: boolean
 }
 
 interface AgentEditorProps {
@@ -181,11 +204,6 @@ const AgentEditor = ({ draft, id, onDraft, saved }: AgentEditorProps) => {
       setChanged(undefined)
     }
   })
-  const archive = useAccountChange({
-    request: () => ({ method: "DELETE", path: `v1/agents/${id}` }),
-    changes: ["agents"],
-    onSuccess: () => toast(texts.archivedDone)
-  })
   const submit = () =>
     save.mutate(shown, {
       onError: (error) => setFailure({ error, sent: shown }),
@@ -205,17 +223,6 @@ const AgentEditor = ({ draft, id, onDraft, saved }: AgentEditorProps) => {
         failure={failure}
         actions={
           <>
-            {!isNew && !saved.isArchived && (
-              <ConfirmButton
-                label={texts.archive}
-                title={texts.archiveTitle}
-                confirmLabel={texts.archive}
-                isDangerous
-                onConfirm={() => archive.mutateAsync()}
-              >
-                {texts.archiveText}
-              </ConfirmButton>
-            )}
             <span className="save-state" role="status">{changed === undefined ? "" : texts.unsaved}</span>
             {!isNew && (
               <Button

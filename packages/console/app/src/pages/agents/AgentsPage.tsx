@@ -29,7 +29,7 @@ export const Component = () => {
       id: "variables",
       title: texts.required,
       width: "2fr",
-      isWide: true,
+      isSecondLine: true,
       cell: ({ variables }) => (
         <Foreign
           isLine
@@ -43,6 +43,7 @@ export const Component = () => {
       title: texts.changed,
       width: 170,
       minWidth: 120,
+      isSecondLine: true,
       cell: ({ updated_at }) => <Time at={updated_at} />
     }
   ], [texts])

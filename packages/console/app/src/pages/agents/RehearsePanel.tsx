@@ -14,6 +14,7 @@ import { Checkbox, Form, TextField } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Notice } from "../../ui/Notice.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { Badge, StatusBadge } from "../../ui/StatusBadge.tsx"
 import { chosenAgent, type TalkPanelProps } from "./TalkPanel.tsx"
 import { valuesOf, VariableFields } from "./VariableFields.tsx"
@@ -76,8 +77,7 @@ const Rehearsal = (
                 >
                   <Foreign text={name} />
                   {description !== null && (
-                    <span className="small muted">
-                      {" "}
+                    <span className="persona-text small muted">
                       <Foreign text={description} />
                     </span>
                   )}
@@ -85,15 +85,17 @@ const Rehearsal = (
               ))}
             </div>
           </div>
-          <VariableFields agent={agent} values={values} onChange={setValues} />
-          <TextField
-            name="runs"
-            label={texts.rehearse.runs}
-            description={texts.rehearse.runsHelp}
-            inputMode="numeric"
-            value={runs}
-            onChange={setRuns}
-          />
+          <div className="two-columns">
+            <VariableFields agent={agent} values={values} onChange={setValues} />
+            <TextField
+              name="runs"
+              label={texts.rehearse.runs}
+              description={texts.rehearse.runsHelp}
+              inputMode="numeric"
+              value={runs}
+              onChange={setRuns}
+            />
+          </div>
         </Form>
         {rehearse.isPending && <Notice>{texts.rehearse.running}</Notice>}
       </Card>
@@ -167,32 +169,32 @@ const RunOf = ({ run }: { readonly run: Run }) => {
           </Notice>
         ))}
         {run.answers.length > 0 && (
-          <table className="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">{texts.rehearse.question}</th>
-                <th scope="col">{texts.rehearse.said}</th>
-                <th scope="col">{texts.rehearse.recorded}</th>
-                <th scope="col">{texts.rehearse.verdict}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {run.answers.map(({ question, recorded, said, verdict }) => (
-                <tr key={question}>
-                  <td>
-                    <Foreign text={question} />
-                  </td>
-                  <td>
-                    <Foreign text={said ?? "–"} />
-                  </td>
-                  <td>
-                    <Foreign text={recorded ?? "–"} />
-                  </td>
-                  <td>{texts.rehearse.verdicts[verdict]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <PlainTable
+            label={texts.rehearse.answersOf(run.number)}
+            rows={run.answers}
+            keyOf={({ question }) => question}
+            columns={[
+              {
+                id: "question",
+                title: texts.rehearse.question,
+                isRowHeader: true,
+                cell: ({ question }) => <Foreign text={question} />
+              },
+              { id: "said", title: texts.rehearse.said, cell: ({ said }) => <Foreign text={said ?? "–"} /> },
+              {
+                id: "recorded",
+                title: texts.rehearse.recorded,
+                cell: ({ recorded }) => <Foreign text={recorded ?? "–"} />
+              },
+              {
+                id: "verdict",
+                title: texts.rehearse.verdict,
+                isBeside: true,
+                isNarrow: true,
+                cell: ({ verdict }) => texts.rehearse.verdicts[verdict]
+              }
+            ]}
+          />
         )}
         <ol className="talk">
           {run.transcript.map(({ speaker, text }, index) => (

@@ -95,8 +95,10 @@ export const TalkPanel = ({ agent, definition }: TalkPanelProps) => {
             </Button>
           }
         >
-          <TextField name="contact.name" label={texts.talk.contactName} value={name} onChange={setName} />
-          <VariableFields agent={agent} values={values} onChange={setValues} />
+          <div className="two-columns">
+            <TextField name="contact.name" label={texts.talk.contactName} value={name} onChange={setName} />
+            <VariableFields agent={agent} values={values} onChange={setValues} />
+          </div>
         </Form>
       )}
       {talk !== undefined && (

@@ -30,11 +30,12 @@ const Entries = () => {
   const { error, refetch, ...list } = useDeploymentPages<AuditEntry>("audit")
   if (error !== null && list.rows.length === 0) return <ErrorNotice error={error} onRetry={refetch} />
   const columns: ReadonlyArray<DataColumn<AuditEntry>> = [
-    { id: "at", title: audit.at, width: 150, cell: ({ at }) => <Time at={at} /> },
+    { id: "at", title: audit.at, width: 150, isSecondLine: true, cell: ({ at }) => <Time at={at} /> },
     {
       id: "actor",
       title: audit.actor,
       isRowHeader: true,
+      width: "1.5fr",
       cell: ({ actor }) => <Foreign text={actor} isLine />
     },
     { id: "role", title: audit.role, isWide: true, width: 132, cell: ({ role }) => shell.roles[role] },
@@ -58,7 +59,13 @@ const Entries = () => {
           ? audit.allAccounts
           : <Foreign text={accounts.find(({ id }) => id === account_id)?.name ?? account_id} isLine />
     },
-    { id: "status", title: audit.result, width: 110, isWide: true, cell: ({ status }) => <Result status={status} /> }
+    {
+      id: "status",
+      title: audit.result,
+      width: 140,
+      isSecondLine: true,
+      cell: ({ status }) => <Result status={status} />
+    }
   ]
   return (
     <DataTable

@@ -19,12 +19,12 @@ import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { PhoneNumber } from "../../ui/PhoneNumber.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { Badge, StatusBadge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { allCalls, BatchBar, BatchLegend, endedCalls } from "./BatchProgress.tsx"
-import { ShortTable } from "./ShortTable.tsx"
 import { resultsCsv } from "./ResultsCsv.ts"
 import "./batches.css"
 
@@ -106,10 +106,15 @@ const Calls = ({ calls }: { readonly calls: ReadonlyArray<BatchCall> }) => {
     {
       id: "external",
       title: texts.column.fields.external_id,
-      isWide: true,
+      isSecondLine: true,
       cell: ({ external_id }) => external_id !== undefined && <Foreign isLine text={external_id} />
     },
-    { id: "status", title: texts.statusColumn, minWidth: 130, cell: ({ status }) => <StatusBadge status={status} /> }
+    {
+      id: "status",
+      title: texts.statusColumn,
+      isSecondLine: true,
+      cell: ({ status }) => <StatusBadge status={status} />
+    }
   ], [texts])
   return (
     <DataTable
@@ -125,35 +130,24 @@ const Calls = ({ calls }: { readonly calls: ReadonlyArray<BatchCall> }) => {
 
 const Rejected = ({ rows }: { readonly rows: ReadonlyArray<RejectedRow> }) => {
   const { batches: texts } = useTexts()
-  const columns = useMemo((): ReadonlyArray<DataColumn<RejectedRow>> => [
-    { id: "row", title: texts.rejectedRow, width: 70, minWidth: 60, isEnd: true, cell: ({ index }) => index + 1 },
-    {
-      id: "number",
-      title: texts.column.fields.phone_number,
-      isRowHeader: true,
-      width: 170,
-      minWidth: 120,
-      cell: ({ phone_number }) => <Foreign isLine text={phone_number} />
-    },
-    {
-      id: "reason",
-      title: texts.reason,
-      width: "2fr",
-      minWidth: 160,
-      cell: ({ message }) => <Foreign isLine text={message} />
-    }
-  ], [texts])
   return (
-    <Card title={texts.rejected} className="batch-table">
-      <ShortTable rows={rows.length}>
-        <DataTable
-          label={texts.rejected}
-          columns={columns}
-          rows={rows}
-          keyOf={({ index }) => String(index)}
-          empty={null}
-        />
-      </ShortTable>
+    <Card title={texts.rejected}>
+      <PlainTable
+        label={texts.rejected}
+        isScrolled={rows.length > 8}
+        rows={rows}
+        keyOf={({ index }) => index}
+        columns={[
+          { id: "row", title: texts.rejectedRow, isNarrow: true, cell: ({ index }) => index + 1 },
+          {
+            id: "number",
+            title: texts.column.fields.phone_number,
+            isRowHeader: true,
+            cell: ({ phone_number }) => <Foreign text={phone_number} />
+          },
+          { id: "reason", title: texts.reason, cell: ({ message }) => <Foreign text={message} /> }
+        ]}
+      />
     </Card>
   )
 }

@@ -35,7 +35,7 @@ export const Component = () => {
       id: "agent",
       title: texts.agent,
       width: "2fr",
-      isWide: true,
+      isSecondLine: true,
       cell: ({ agent_id, test }) => (
         <span className="row">
           {agent_id === null
@@ -71,7 +71,7 @@ export const Component = () => {
     {
       id: "status",
       title: texts.statusColumn,
-      width: 140,
+      width: 156,
       isWide: true,
       cell: ({ status }) =>
         status === "completed"

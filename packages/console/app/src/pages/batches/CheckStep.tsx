@@ -8,15 +8,14 @@ import type { Agent, RejectedRow } from "../../data/Wire.ts"
 import { type Texts, useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { type DataColumn, DataTable } from "../../ui/DataTable.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Notice } from "../../ui/Notice.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { type Fault, planRows } from "./BatchRows.ts"
 import { bodyOf, type Column } from "./Columns.ts"
 import type { CsvFile } from "./CsvFile.ts"
-import { ShortTable } from "./ShortTable.tsx"
 import { type Checked, checkRows } from "./StartRows.ts"
 
 export interface CheckStepProps {
@@ -155,58 +154,36 @@ const faultsCsv = (faults: ReadonlyArray<Fault>, columns: ReadonlyArray<Column>,
     ])
   )
 
-/** React Aria takes about 35 kB of memory for a row. The file that can be downloaded has all. */
+/** The file that can be downloaded has all. */
 const shownFaults = 500
 
 const FaultTable = (
   { columns, faults }: { readonly faults: ReadonlyArray<Fault>; readonly columns: ReadonlyArray<Column> }
 ) => {
   const { batches: texts } = useTexts()
-  const shown = useMemo((): ReadonlyArray<DataColumn<Fault>> => {
-    const phone = columns.find(({ target }) => target === "phone_number")
-    return [
-      {
-        id: "row",
-        title: texts.row,
-        width: 80,
-        minWidth: 60,
-        isRowHeader: true,
-        isEnd: true,
-        cell: ({ row }) => row.number
-      },
-      {
-        id: "number",
-        title: texts.column.fields.phone_number,
-        width: 170,
-        minWidth: 120,
-        cell: ({ row }) => <Foreign isLine text={row.cells[phone?.index ?? -1] ?? ""} />
-      },
-      {
-        id: "column",
-        title: texts.column.column,
-        width: 150,
-        isWide: true,
-        cell: ({ column }) => column !== undefined && <Foreign isLine text={nameOf(column, texts)} />
-      },
-      {
-        id: "reason",
-        title: texts.reason,
-        width: "2fr",
-        minWidth: 160,
-        cell: (fault) => <Foreign isLine text={faultText(fault, texts)} />
-      }
-    ]
-  }, [columns, texts])
   const first = useMemo(() => faults.slice(0, shownFaults), [faults])
+  const phone = columns.find(({ target }) => target === "phone_number")
   return (
-    <ShortTable rows={first.length}>
-      <DataTable
-        label={texts.check.faultyTable}
-        columns={shown}
-        rows={first}
-        keyOf={({ row }) => String(row.number)}
-        empty={null}
-      />
-    </ShortTable>
+    <PlainTable
+      label={texts.check.faultyTable}
+      isScrolled={first.length > 8}
+      rows={first}
+      keyOf={({ row }) => row.number}
+      columns={[
+        { id: "row", title: texts.row, isNarrow: true, cell: ({ row }) => row.number },
+        {
+          id: "number",
+          title: texts.column.fields.phone_number,
+          isRowHeader: true,
+          cell: ({ row }) => <Foreign text={row.cells[phone?.index ?? -1] ?? ""} />
+        },
+        {
+          id: "column",
+          title: texts.column.column,
+          cell: ({ column }) => column !== undefined && <Foreign text={nameOf(column, texts)} />
+        },
+        { id: "reason", title: texts.reason, cell: (fault) => <Foreign text={faultText(fault, texts)} /> }
+      ]}
+    />
   )
 }

@@ -1,10 +1,13 @@
 /** Starts batches from a file: agent and file, the columns, a check of all rows, the start. Each step appears when the one before is done. */
 import { useState } from "react"
+import { useAccountId } from "../../data/Account.ts"
 import { useAgents } from "../../data/Agents.ts"
 import type { Agent } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
+import { ButtonLink } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
@@ -25,7 +28,7 @@ export const Component = () => {
     <Page title={texts.new}>
       <RoleGate role="operator" fallback={<Notice>{texts.newViewer}</Notice>}>
         <Loaded query={agents}>
-          {(agents) => agents.length === 0 ? <Notice>{texts.agents.none}</Notice> : <Steps agents={agents} />}
+          {(agents) => agents.length === 0 ? <NoAgents /> : <Steps agents={agents} />}
         </Loaded>
       </RoleGate>
     </Page>
@@ -106,5 +109,22 @@ const Steps = ({ agents }: { readonly agents: ReadonlyArray<Agent> }) => {
         />
       )}
     </>
+  )
+}
+
+const NoAgents = () => {
+  const { agents, batches: texts } = useTexts()
+  const account = useAccountId()
+  return (
+    <EmptyState
+      title={texts.agents.none}
+      action={
+        <RoleGate role="admin">
+          <ButtonLink tone="primary" to={`/${account}/agents/new`}>{agents.new}</ButtonLink>
+        </RoleGate>
+      }
+    >
+      {texts.agents.noneHelp}
+    </EmptyState>
   )
 }

@@ -37,13 +37,13 @@ export const CallTable = ({ calls, ...rest }: CallTableProps) => {
         isRowHeader: true,
         cell: ({ phone_number }) => <PhoneNumber number={phone_number} />
       },
-      { id: "status", title: titles.status, width: 136, cell: ({ status }) => <StatusBadge status={status} /> },
+      { id: "status", title: titles.status, width: 164, cell: ({ status }) => <StatusBadge status={status} /> },
       {
         id: "contact",
         title: titles.contact,
         width: "2fr",
         minWidth: 120,
-        isWide: true,
+        isSecondLine: true,
         cell: ({ contact }) => <Foreign text={contact} isLine />
       },
       {
@@ -51,7 +51,7 @@ export const CallTable = ({ calls, ...rest }: CallTableProps) => {
         title: titles.result,
         width: "2fr",
         minWidth: 120,
-        isWide: true,
+        isSecondLine: true,
         cell: ({ disposition, status_code, status_reason }) => {
           if (disposition !== undefined) return <Foreign text={disposition} isLine />
           if (status_code === undefined) return null
@@ -78,10 +78,10 @@ export const CallTable = ({ calls, ...rest }: CallTableProps) => {
         id: "created",
         title: titles.created,
         width: "1fr",
-        minWidth: 132,
+        minWidth: 144,
         isWide: true,
         cell: ({ created_at, test }) => (
-          <span className="row">
+          <span className="row one">
             <Time at={created_at} />
             {test && <Badge>{texts.common.test}</Badge>}
           </span>

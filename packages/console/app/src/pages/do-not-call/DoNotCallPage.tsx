@@ -1,4 +1,5 @@
 /** The do-not-call list: look a number up, add numbers, import a file, remove one. */
+import "./do-not-call.css"
 import { useState } from "react"
 import { useAccountChange } from "../../data/Account.ts"
 import { useAccountPages } from "../../data/Pages.ts"
@@ -61,8 +62,8 @@ const Entries = () => {
       width: "2fr",
       cell: ({ phone_number }) => <PhoneNumber number={phone_number} />
     },
-    { id: "source", title: doNotCall.source, isWide: true, cell: ({ source }) => doNotCall.sources[source] },
-    { id: "added", title: doNotCall.added, isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: "source", title: doNotCall.source, isSecondLine: true, cell: ({ source }) => doNotCall.sources[source] },
+    { id: "added", title: doNotCall.added, isSecondLine: true, cell: ({ created_at }) => <Time at={created_at} /> },
     {
       id: "remove",
       title: doNotCall.actions,

@@ -31,7 +31,7 @@ export const LookUp = () => {
     if (number.trim() !== "") mutate(number.trim())
   }
   return (
-    <>
+    <div className="stack tight look-up">
       <Form
         onSubmit={search}
         error={error}
@@ -58,6 +58,6 @@ export const LookUp = () => {
             <PhoneNumber number={data.entry.phone_number} /> {doNotCall.found} <Time at={data.entry.created_at} />
           </Notice>
         ))}
-    </>
+    </div>
   )
 }

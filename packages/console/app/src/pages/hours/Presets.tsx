@@ -6,6 +6,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Card, Facts } from "../../ui/Card.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { agentsWithRules, type Document, presetFields, replacedBy } from "./PolicyDraft.ts"
@@ -70,30 +71,21 @@ const Comparison = (
   }
   return (
     <>
-      <div className="table-scroll">
-        <table className="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{texts.preset.rule}</th>
-              <th scope="col">{texts.preset.yours}</th>
-              <th scope="col">{texts.preset.its}</th>
-              <th scope="col">{texts.preset.both}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {presetFields.map((field) => (
-              <tr key={field}>
-                <th scope="row">{texts.preset.fields[field]}</th>
-                <td className="lines">{textOf(field, now[field])}</td>
-                <td className="lines">{textOf(field, policy[field])}</td>
-                <td className="lines">
-                  {narrowed === undefined ? "…" : textOf(field, { ...defaults, ...narrowed }[field])}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        label={texts.preset.title}
+        rows={presetFields}
+        keyOf={(field) => field}
+        columns={[
+          { id: "rule", title: texts.preset.rule, isRowHeader: true, cell: (field) => texts.preset.fields[field] },
+          { id: "now", title: texts.preset.yours, cell: (field) => lines(textOf(field, now[field])) },
+          { id: "preset", title: texts.preset.its, cell: (field) => lines(textOf(field, policy[field])) },
+          {
+            id: "both",
+            title: texts.preset.both,
+            cell: (field) => narrowed === undefined ? "…" : lines(textOf(field, { ...defaults, ...narrowed }[field]))
+          }
+        ]}
+      />
       {data?.effect !== undefined && data.effect !== null && (
         <div className="stack tight">
           <h3>{texts.preset.effect}</h3>
@@ -115,6 +107,8 @@ const Comparison = (
     </>
   )
 }
+
+const lines = (text: string) => <div className="lines">{text}</div>
 
 const About = ({ preset: { as_of, confidence, holidays, notes, sources } }: { readonly preset: Preset }) => {
   const { hours: texts } = useTexts()

@@ -198,7 +198,12 @@ const Block = ({ isEditable, label, onChange, onRemove, onTake, window }: BlockP
   const { hours: texts } = useTexts()
   const { end, start } = window
   const style = { insetInlineStart: percent(start), width: percent(Math.min(dayMinutes, end) - start) }
-  if (!isEditable) return <div className="week-window" style={style} />
+  const times = (
+    <span className="week-times" aria-hidden="true">
+      {`${timeOf(start)}–${timeOf(end)}${end > dayMinutes ? " →" : ""}`}
+    </span>
+  )
+  if (!isEditable) return <div className="week-window" style={style}>{times}</div>
   const keys = (event: KeyboardEvent, value: number, set: (minutes: number) => Window) => {
     if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault()
@@ -231,9 +236,7 @@ const Block = ({ isEditable, label, onChange, onRemove, onTake, window }: BlockP
   return (
     <div className="week-window" style={style} onPointerDown={(event) => onTake(event, "whole")}>
       {edge("start")}
-      <span className="week-times" aria-hidden="true">
-        {end > dayMinutes ? `${timeOf(start)}–${timeOf(end)} →` : `${timeOf(start)}–${timeOf(end)}`}
-      </span>
+      {times}
       {edge("end")}
     </div>
   )

@@ -9,6 +9,7 @@ import { ConfirmButton } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { Badge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -37,83 +38,100 @@ export const Component = () => {
 }
 
 const Keys = () => {
-  const { keys, shell } = useTexts()
+  const { common, keys, shell } = useTexts()
   const query = useAccountQuery<{ readonly data: ReadonlyArray<Key> }>("keys", "keys")
   return (
     <Loaded query={query}>
       {({ data }) =>
         data.length === 0 ?
-          <EmptyState title={keys.empty} /> :
+          <EmptyState title={keys.empty}>{keys.emptyHelp}</EmptyState> :
           (
-            <div className="table-scroll" tabIndex={0} role="region" aria-label={shell.pages.keys}>
-              <table className="plain-table">
-                <thead>
-                  <tr>
-                    <th>{keys.name}</th>
-                    <th>{keys.scopes}</th>
-                    <th className="wide">{keys.created}</th>
-                    <th className="wide">{keys.lastUsed}</th>
-                    <th>{keys.state}</th>
-                    <td />
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.map((key) => <Row key={key.id} shown={key} />)}
-                </tbody>
-              </table>
-            </div>
+            <PlainTable
+              label={shell.pages.keys}
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  id: "name",
+                  title: keys.name,
+                  isRowHeader: true,
+                  cell: ({ id, name }) => (
+                    <>
+                      <Foreign text={name} />
+                      <div className="small muted">{id}</div>
+                    </>
+                  )
+                },
+                {
+                  id: "scopes",
+                  title: keys.scopes,
+                  cell: ({ scopes }) => (
+                    <ul>
+                      {scopes.map((scope) => <li key={scope}>{keys.scopeNames[scope]}</li>)}
+                    </ul>
+                  )
+                },
+                { id: "created", title: keys.created, cell: ({ created_at }) => <Time at={created_at} /> },
+                {
+                  id: "used",
+                  title: keys.lastUsed,
+                  cell: ({ last_used_at }) =>
+                    last_used_at === undefined ? keys.never : <Time at={last_used_at} isRelative />
+                },
+                { id: "state", title: keys.state, cell: (key) => <State shown={key} /> },
+                {
+                  id: "revoke",
+                  title: common.actions,
+                  isTitleHidden: true,
+                  isEnd: true,
+                  isBeside: true,
+                  isNarrow: true,
+                  cell: (key) => key.revoked_at === undefined && <RevokeButton shown={key} />
+                }
+              ]}
+            />
           )}
     </Loaded>
   )
 }
 
-const Row = ({ shown }: { readonly shown: Key }) => {
+const State = ({ shown: { expires_at, revoked_at } }: { readonly shown: Key }) => {
   const { keys } = useTexts()
-  const { created_at, expires_at, id, last_used_at, name, revoked_at, scopes } = shown
   const isExpired = expires_at !== undefined && new Date(expires_at).getTime() <= Date.now()
+  return (
+    <div>
+      {revoked_at !== undefined
+        ? <Badge>{keys.revoked}</Badge>
+        : isExpired
+        ? <Badge tone="warn">{keys.expired}</Badge>
+        : <Badge tone="good">{keys.usable}</Badge>}
+      {revoked_at === undefined && expires_at !== undefined && (
+        <div className="small muted">
+          {keys.until} <Time at={expires_at} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const RevokeButton = ({ shown: { id, name } }: { readonly shown: Key }) => {
+  const { keys } = useTexts()
   const revoke = useAccountChange({
     request: () => ({ path: `keys/${id}`, method: "DELETE" }),
     changes: ["keys"],
     onSuccess: () => toast(keys.revokedNow)
   })
   return (
-    <tr>
-      <th scope="row">
-        <Foreign text={name} />
-        <div className="small muted">{id}</div>
-      </th>
-      <td>{scopes.map((scope) => <div key={scope}>{keys.scopeNames[scope]}</div>)}</td>
-      <td className="wide">
-        <Time at={created_at} />
-      </td>
-      <td className="wide">{last_used_at === undefined ? keys.never : <Time at={last_used_at} isRelative />}</td>
-      <td>
-        {revoked_at !== undefined
-          ? <Badge>{keys.revoked}</Badge>
-          : isExpired
-          ? <Badge tone="warn">{keys.expired}</Badge>
-          : <Badge tone="good">{keys.usable}</Badge>}
-        {revoked_at === undefined && expires_at !== undefined && (
-          <div className="small muted">
-            {keys.until} <Time at={expires_at} />
-          </div>
-        )}
-      </td>
-      <td className="end">
-        {revoked_at === undefined && (
-          <ConfirmButton
-            label={keys.revoke}
-            isCompact
-            isDangerous
-            title={keys.revokeTitle}
-            confirmLabel={keys.revoke}
-            onConfirm={() => revoke.mutateAsync()}
-          >
-            <Foreign text={name} />
-            <p>{keys.revokeHelp}</p>
-          </ConfirmButton>
-        )}
-      </td>
-    </tr>
+    <ConfirmButton
+      label={keys.revoke}
+      isCompact
+      isDangerous
+      title={keys.revokeTitle}
+      confirmLabel={keys.revoke}
+      onConfirm={() => revoke.mutateAsync()}
+    >
+      <Foreign text={name} />
+      <p>{keys.revokeHelp}</p>
+    </ConfirmButton>
   )
 }

@@ -8,6 +8,7 @@ import { Card } from "../../ui/Card.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { PhoneNumber } from "../../ui/PhoneNumber.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { useReason } from "../../ui/Reason.tsx"
 import { StatusBadge } from "../../ui/StatusBadge.tsx"
 import { Duration, Time } from "../../ui/Time.tsx"
@@ -15,6 +16,7 @@ import { Duration, Time } from "../../ui/Time.tsx"
 export const RecentCalls = ({ query }: { readonly query: UseQueryResult<List<Call>> }) => {
   const { calls, now } = useTexts()
   const account = useAccountId()
+  const reason = useReason()
   return (
     <Card title={now.recentCalls} actions={<Link to={`/${account}/calls`}>{calls.showAll}</Link>}>
       <Loaded query={query} lines={5}>
@@ -22,56 +24,60 @@ export const RecentCalls = ({ query }: { readonly query: UseQueryResult<List<Cal
           data.length === 0
             ? <p className="muted">{calls.noneYet}</p>
             : (
-              <div className="table-scroll">
-                <table className="plain-table">
-                  <thead>
-                    <tr>
-                      <th scope="col">{calls.columns.number}</th>
-                      <th scope="col">{calls.columns.contact}</th>
-                      <th scope="col">{calls.columns.status}</th>
-                      <th scope="col">{calls.columns.result}</th>
-                      <th scope="col">{calls.columns.created}</th>
-                    </tr>
-                  </thead>
-                  <tbody>{data.map((call) => <RecentCall key={call.id} call={call} />)}</tbody>
-                </table>
-              </div>
+              <PlainTable
+                label={now.recentCalls}
+                rows={data}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    id: "number",
+                    title: calls.columns.number,
+                    isRowHeader: true,
+                    isNarrow: true,
+                    cell: ({ id, phone_number }) => (
+                      <Link to={`/${account}/calls/${id}`}>
+                        <PhoneNumber number={phone_number} />
+                      </Link>
+                    )
+                  },
+                  {
+                    id: "contact",
+                    title: calls.columns.contact,
+                    cell: ({ contact }) => contact.name !== undefined && <Foreign text={contact.name} isLine />
+                  },
+                  {
+                    id: "status",
+                    title: calls.columns.status,
+                    isBeside: true,
+                    isNarrow: true,
+                    cell: ({ status }) => <StatusBadge status={status} />
+                  },
+                  {
+                    id: "result",
+                    title: calls.columns.result,
+                    cell: (call) => resultOf(call, reason)
+                  },
+                  {
+                    id: "created",
+                    title: calls.columns.created,
+                    isNarrow: true,
+                    isWide: true,
+                    cell: ({ created_at }) => <Time at={created_at} />
+                  }
+                ]}
+              />
             )}
       </Loaded>
     </Card>
   )
 }
 
-const RecentCall = ({ call }: { readonly call: Call }) => {
-  const account = useAccountId()
-  return (
-    <tr>
-      <td>
-        <Link to={`/${account}/calls/${call.id}`}>
-          <PhoneNumber number={call.phone_number} />
-        </Link>
-      </td>
-      <td>{call.contact.name !== undefined && <Foreign text={call.contact.name} />}</td>
-      <td>
-        <StatusBadge status={call.status} />
-      </td>
-      <td>
-        <CallResult call={call} />
-      </td>
-      <td>
-        <Time at={call.created_at} />
-      </td>
-    </tr>
-  )
-}
-
 /** What came of it: the disposition, the duration, or why not. */
-const CallResult = ({ call }: { readonly call: Call }) => {
-  const reason = useReason()
-  if (call.outcome !== null) return <Foreign text={call.outcome.disposition} />
-  if (call.status_code !== undefined) {
-    return <span className="muted">{reason(call.status_code, call.status_reason)}</span>
-  }
-  if ((call.duration_seconds ?? 0) > 0) return <Duration seconds={call.duration_seconds ?? 0} />
-  return null
+const resultOf = (
+  { duration_seconds, outcome, status_code, status_reason }: Call,
+  reason: ReturnType<typeof useReason>
+) => {
+  if (outcome !== null) return <Foreign text={outcome.disposition} isLine />
+  if (status_code !== undefined) return <Foreign text={reason(status_code, status_reason)} isLine />
+  return (duration_seconds ?? 0) > 0 && <Duration seconds={duration_seconds ?? 0} />
 }

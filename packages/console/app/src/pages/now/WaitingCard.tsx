@@ -5,6 +5,7 @@ import type { Overview } from "../../data/Wire.ts"
 import { useFormat } from "../../texts/Format.ts"
 import { useTexts } from "../../texts/Language.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { useReason } from "../../ui/Reason.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -22,28 +23,32 @@ export const WaitingCard = ({ overview }: { readonly overview: Overview }) => {
       {overview.waiting.length === 0
         ? <p className="muted">{now.noneWaiting}</p>
         : (
-          <div className="table-scroll">
-            <table className="plain-table">
-              <thead>
-                <tr>
-                  <th scope="col">{now.heldByColumn}</th>
-                  <th scope="col" className="end">{now.callsColumn}</th>
-                  <th scope="col">{now.firstDue}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {overview.waiting.map((group) => (
-                  <tr key={group.status_code ?? ""}>
-                    <td>{reason(group.status_code, group.reason)}</td>
-                    <td className="end">
-                      {isEstimate ? `≈ ${format.number(group.calls)}` : format.number(group.calls)}
-                    </td>
-                    <td>{group.first_due === null ? "–" : <Time at={group.first_due} isRelative />}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <PlainTable
+            label={now.waitingCalls}
+            rows={overview.waiting}
+            keyOf={({ status_code }) => status_code ?? ""}
+            columns={[
+              {
+                id: "reason",
+                title: now.heldByColumn,
+                isRowHeader: true,
+                cell: (group) => reason(group.status_code, group.reason)
+              },
+              {
+                id: "calls",
+                title: now.callsColumn,
+                isEnd: true,
+                isBeside: true,
+                isNarrow: true,
+                cell: (group) => `${isEstimate ? "≈ " : ""}${format.number(group.calls)}`
+              },
+              {
+                id: "due",
+                title: now.firstDue,
+                cell: ({ first_due }) => first_due !== null && <Time at={first_due} isRelative />
+              }
+            ]}
+          />
         )}
       {isEstimate && <p className="muted small">{now.estimate}</p>}
     </Card>

@@ -6,10 +6,12 @@ import type { ListedSession, UnusedLink } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
+import { Card } from "../../ui/Card.tsx"
 import { ConfirmButton } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { Badge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -46,36 +48,21 @@ const Sessions = () => {
   return (
     <Loaded query={query}>
       {({ data }) =>
-        data.length === 0 ?
-          <EmptyState title={sessions.empty} /> :
-          (
-            <Table label={shell.pages.sessions} times={[sessions.lastUsed, sessions.expires]}>
-              {data.map(({ account_id, current, expires_at, id, last_used_at, name, role }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    <Foreign text={name} /> {current && <Badge tone="accent">{sessions.current}</Badge>}
-                  </th>
-                  <td>{shell.roles[role]}</td>
-                  <td className="wide">
-                    <AccountName id={account_id} />
-                  </td>
-                  <td className="wide">
-                    <Time at={last_used_at} isRelative />
-                  </td>
-                  <td>
-                    <Time at={expires_at} isRelative />
-                  </td>
-                  <td className="end">
-                    {!current && (
-                      <EndButton path={`sessions/${id}`} label={sessions.revoke} title={sessions.revokeTitle}>
-                        <Foreign text={name} />
-                        <p>{sessions.revokeHelp}</p>
-                      </EndButton>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </Table>
+        data.length === 0
+          ? <EmptyState title={sessions.empty} />
+          : (
+            <Table
+              label={shell.pages.sessions}
+              rows={data}
+              early={[sessions.lastUsed, ({ last_used_at }) => last_used_at]}
+              action={({ current, id, name }) =>
+                !current && (
+                  <EndButton path={`sessions/${id}`} label={sessions.revoke} title={sessions.revokeTitle}>
+                    <Foreign text={name} />
+                    <p>{sessions.revokeHelp}</p>
+                  </EndButton>
+                )}
+            />
           )}
     </Loaded>
   )
@@ -83,65 +70,76 @@ const Sessions = () => {
 
 /** Not shown while there are none, as most of the time. */
 const UnusedLinks = () => {
-  const { sessions, shell } = useTexts()
+  const { sessions } = useTexts()
   const query = useDeploymentQuery<{ readonly data: ReadonlyArray<UnusedLink> }>("links")
   const links = query.data?.data ?? []
   if (links.length === 0) return null
   return (
-    <section className="stack tight">
-      <h2>{sessions.unused}</h2>
-      <Table label={sessions.unused} times={[sessions.created, sessions.expires]}>
-        {links.map(({ account_id, created_at, expires_at, id, name, role }) => (
-          <tr key={id}>
-            <th scope="row">
-              <Foreign text={name} />
-            </th>
-            <td>{shell.roles[role]}</td>
-            <td className="wide">
-              <AccountName id={account_id} />
-            </td>
-            <td className="wide">
-              <Time at={created_at} isRelative />
-            </td>
-            <td>
-              <Time at={expires_at} isRelative />
-            </td>
-            <td className="end">
-              <EndButton path={`links/${id}`} label={sessions.withdraw} title={sessions.withdrawTitle}>
-                <Foreign text={name} />
-                <p>{sessions.withdrawHelp}</p>
-              </EndButton>
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </section>
+    <Card title={sessions.unused}>
+      <Table
+        label={sessions.unused}
+        rows={links}
+        early={[sessions.created, ({ created_at }) => created_at]}
+        action={({ id, name }) => (
+          <EndButton path={`links/${id}`} label={sessions.withdraw} title={sessions.withdrawTitle}>
+            <Foreign text={name} />
+            <p>{sessions.withdrawHelp}</p>
+          </EndButton>
+        )}
+      />
+    </Card>
   )
 }
 
-const Table = ({ children, label, times: [early, late] }: {
+interface Access {
+  readonly id: string
+  readonly name: string
+  readonly role: ListedSession["role"]
+  readonly account_id: string | null
+  readonly expires_at: string
+  readonly current?: boolean
+}
+
+const Table = <Row extends Access>({ action, early: [earlyTitle, earlyOf], label, rows }: {
   readonly label: string
-  /** The titles of the two columns of times. */
-  readonly times: readonly [string, string]
-  readonly children: ReactNode
+  readonly rows: ReadonlyArray<Row>
+  /** The first of the two columns of times. */
+  readonly early: readonly [title: string, at: (row: Row) => string]
+  readonly action: (row: Row) => ReactNode
 }) => {
-  const { sessions, shell } = useTexts()
+  const { common, sessions, shell } = useTexts()
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th>{sessions.name}</th>
-            <th>{sessions.role}</th>
-            <th className="wide">{shell.account}</th>
-            <th className="wide">{early}</th>
-            <th>{late}</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
+    <PlainTable
+      label={label}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          id: "name",
+          title: sessions.name,
+          isRowHeader: true,
+          cell: ({ current = false, name }) => (
+            <span className="row">
+              <Foreign text={name} />
+              {current && <Badge tone="accent">{sessions.current}</Badge>}
+            </span>
+          )
+        },
+        { id: "role", title: sessions.role, cell: ({ role }) => shell.roles[role] },
+        { id: "account", title: shell.account, cell: ({ account_id }) => <AccountName id={account_id} /> },
+        { id: "early", title: earlyTitle, cell: (row) => <Time at={earlyOf(row)} isRelative /> },
+        { id: "expires", title: sessions.expires, cell: ({ expires_at }) => <Time at={expires_at} isRelative /> },
+        {
+          id: "action",
+          title: common.actions,
+          isTitleHidden: true,
+          isEnd: true,
+          isBeside: true,
+          isNarrow: true,
+          cell: action
+        }
+      ]}
+    />
   )
 }
 

@@ -20,6 +20,7 @@ export const UsageChart = ({ days }: { readonly days: Usage["data"] }) => {
           <YAxis
             yAxisId="minutes"
             orientation="right"
+            allowDecimals={false}
             stroke="var(--text-muted)"
             tickLine={false}
             axisLine={false}

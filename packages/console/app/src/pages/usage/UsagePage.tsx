@@ -12,6 +12,7 @@ import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import "./usage.css"
@@ -59,6 +60,8 @@ const costsOf = (days: Usage["data"]): ReadonlyArray<readonly [currency: string,
   return [...sums]
 }
 
+type Day = Usage["data"][number]
+
 const Figures = ({ shown: { data: all, time_zone } }: { readonly shown: Usage }) => {
   const { usage } = useTexts()
   const format = useFormat()
@@ -85,17 +88,17 @@ const Figures = ({ shown: { data: all, time_zone } }: { readonly shown: Usage })
   return (
     <div className="stack">
       <dl className="figures">
-        <div>
+        <div className="figure">
           <dt>{usage.calls}</dt>
           <dd>{format.number(calls)}</dd>
         </div>
-        <div>
+        <div className="figure">
           <dt>{usage.talked}</dt>
           <dd>{format.duration(seconds)}</dd>
         </div>
-        <div>
+        <div className="figure">
           <dt>{usage.cost}</dt>
-          <dd>{costs.length === 0 ? usage.noCost : costText(data)}</dd>
+          {costs.length === 0 ? <dd className="detail">{usage.noCost}</dd> : <dd>{costText(data)}</dd>}
         </div>
       </dl>
       <Card title={usage.callsPerDay}>
@@ -108,28 +111,27 @@ const Figures = ({ shown: { data: all, time_zone } }: { readonly shown: Usage })
         actions={<Button isCompact onPress={download}>{usage.download}</Button>}
       >
         <p className="small muted">{usage.zone(time_zone)}</p>
-        <div className="table-scroll usage-days" tabIndex={0} role="region" aria-label={usage.days}>
-          <table className="plain-table">
-            <thead>
-              <tr>
-                <th>{usage.day}</th>
-                <th className="end">{usage.calls}</th>
-                <th className="end">{usage.talked}</th>
-                <th className="end">{usage.cost}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.toReversed().map((one) => (
-                <tr key={one.day}>
-                  <th scope="row">{one.day}</th>
-                  <td className="end">{format.number(one.calls_placed)}</td>
-                  <td className="end">{format.duration(one.seconds_talked)}</td>
-                  <td className="end">{costText([one])}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable
+          label={usage.days}
+          isScrolled
+          hasFixedColumns
+          rows={data.toReversed()}
+          keyOf={(one) => one.day}
+          columns={[
+            {
+              id: "day",
+              title: usage.day,
+              isRowHeader: true,
+              isNarrow: true,
+              cell: ({ day }) => <span className="numeric">{day}</span>
+            },
+            { id: "calls", title: usage.calls, isEnd: true, cell: (one) => format.number(one.calls_placed) },
+            { id: "talked", title: usage.talked, isEnd: true, cell: (one) => format.duration(one.seconds_talked) },
+            ...costs.length === 0
+              ? []
+              : [{ id: "cost", title: usage.cost, isEnd: true, cell: (one: Day) => costText([one]) }]
+          ]}
+        />
       </Card>
     </div>
   )

@@ -50,9 +50,11 @@ export const Deliveries = () => {
     {
       id: "state",
       title: webhook.state,
+      width: 168,
+      isSecondLine: true,
       cell: (delivery) => <Badge tone={tones[delivery.state]}>{webhook.states[delivery.state]}</Badge>
     },
-    { id: "at", title: webhook.at, isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: "at", title: webhook.at, isSecondLine: true, cell: ({ created_at }) => <Time at={created_at} /> },
     { id: "attempts", title: webhook.attempts, isEnd: true, isWide: true, cell: ({ attempts }) => attempts.length },
     {
       id: "details",

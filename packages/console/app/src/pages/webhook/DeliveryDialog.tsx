@@ -9,6 +9,7 @@ import { Facts } from "../../ui/Card.tsx"
 import { CopyId } from "../../ui/CopyId.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
+import { PlainTable } from "../../ui/PlainTable.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 
@@ -52,31 +53,34 @@ const Attempts = ({ attempts }: Pick<Delivery, "attempts">) => {
   const { webhook } = useTexts()
   const format = useFormat()
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={webhook.attempts}>
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th>{webhook.at}</th>
-            <th>{webhook.cause}</th>
-            <th>{webhook.answer}</th>
-            <th className="end">{webhook.duration}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.map(({ attempt, cause, created_at, duration_ms, error_code, status_code }) => (
-            <tr key={attempt}>
-              <td>
-                <Time at={created_at} form="clock" />
-              </td>
-              <td>{webhook.causes[cause]}</td>
-              <td>
-                {status_code} {error_code !== undefined && <code>{error_code}</code>}
-              </td>
-              <td className="end">{format.number(duration_ms)} ms</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label={webhook.attempts}
+      rows={attempts}
+      keyOf={({ attempt }) => attempt}
+      columns={[
+        {
+          id: "at",
+          title: webhook.at,
+          isRowHeader: true,
+          cell: ({ created_at }) => <Time at={created_at} form="clock" />
+        },
+        { id: "cause", title: webhook.cause, cell: ({ cause }) => webhook.causes[cause] },
+        {
+          id: "answer",
+          title: webhook.answer,
+          cell: ({ error_code, status_code }) => (
+            <span>
+              {status_code} {error_code !== undefined && <code>{error_code}</code>}
+            </span>
+          )
+        },
+        {
+          id: "duration",
+          title: webhook.duration,
+          isEnd: true,
+          cell: ({ duration_ms }) => `${format.number(duration_ms)} ms`
+        }
+      ]}
+    />
   )
 }

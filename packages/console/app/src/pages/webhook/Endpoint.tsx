@@ -111,15 +111,17 @@ const Actions = (
             {webhook.disableHelp}
           </ConfirmButton>
         )}
-        <ConfirmButton
-          label={webhook.remove}
-          isDangerous
-          title={webhook.remove}
-          confirmLabel={webhook.remove}
-          onConfirm={() => remove.mutateAsync()}
-        >
-          {webhook.removeHelp}
-        </ConfirmButton>
+        <span className="last">
+          <ConfirmButton
+            label={webhook.remove}
+            isDangerous
+            title={webhook.remove}
+            confirmLabel={webhook.remove}
+            onConfirm={() => remove.mutateAsync()}
+          >
+            {webhook.removeHelp}
+          </ConfirmButton>
+        </span>
       </div>
       <Dialog title={webhook.edit} isOpen={isEditing} onClose={() => setIsEditing(false)}>
         <EndpointForm webhook={present} onSecret={onSecret} onDone={() => setIsEditing(false)} />

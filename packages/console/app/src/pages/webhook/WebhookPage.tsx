@@ -7,6 +7,7 @@ import { useIsAllowed } from "../../data/Session.ts"
 import type { Webhook } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
+import { Card } from "../../ui/Card.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { Deliveries } from "./Deliveries.tsx"
@@ -51,7 +52,14 @@ const Settings = () => {
     <div className="stack">
       {secret !== undefined && <SecretNotice secret={secret} onClose={() => setSecret(undefined)} />}
       {isMissing
-        ? isAdmin ? <EndpointForm onSecret={setSecret} /> : <p>{webhook.none}</p>
+        ? isAdmin
+          ? (
+            <Card title={webhook.endpoint}>
+              <p className="muted">{webhook.help}</p>
+              <EndpointForm onSecret={setSecret} />
+            </Card>
+          )
+          : <p>{webhook.none}</p>
         : query.data !== undefined
         ? <Endpoint webhook={query.data} onSecret={setSecret} />
         : query.error !== null
