@@ -116,7 +116,7 @@ it.effect(
       }
       yield* Effect.promise(async () => {
         await admin.reload()
-        await admin.getByRole("region", { name: "Sessions" }).getByRole("row").filter({ hasText: "<b>Grace</b>" })
+        await admin.getByRole("table", { name: "Sessions" }).getByRole("row").filter({ hasText: "<b>Grace</b>" })
           .getByText("Viewer").waitFor()
         assert.strictEqual(await unused.count(), 0)
       })
