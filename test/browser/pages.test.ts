@@ -185,6 +185,14 @@ it.effect(
         // The keyboard and fingers have no hover: UTC is chosen.
         await page.getByLabel("Zeiten").selectOption({ label: "Zeiten in UTC" })
         await page.locator("main time").getByText("UTC").first().waitFor()
+        // What the server finds unusual, and the notes of a preset, are in the language of the page, too.
+        await page.goto(`${server.url}/console/${server.accountId}/hours`)
+        await page.getByText("Das Telefon darf jederzeit klingeln, also auch nachts.").waitFor()
+        await page.getByRole("button", { name: "Land oder Staat" }).click()
+        await page.getByRole("option", { name: "Deutschland" }).click()
+        await page.getByText("Einwilligung: vorherige ausdr\u00fcckliche Einwilligung").waitFor()
+        await page.getByText("die Vorlage erlaubt das nicht").waitFor()
+        assert.notMatch(await page.locator("main").innerText(), /\b(The|Consent|which|may|must)\b/)
       })
       assert.deepStrictEqual(Browser.complaints(page), [])
     }),

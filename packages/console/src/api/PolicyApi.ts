@@ -16,7 +16,20 @@ export const Warning = Schema.Struct({
   severity: Schema.Literals(["warning", "info"]),
   /** JSON Pointer into the policy. */
   path: Schema.String,
-  message: Schema.String
+  message: Schema.String,
+  /** The values in the message, for the languages of the page. Each code has its own. */
+  data: Schema.Struct({
+    preset: Schema.optionalKey(Schema.String),
+    /** Empty for any time of any day. */
+    times: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ day: Schema.String, start: Schema.String, end: Schema.String }))
+    ),
+    default: Schema.optionalKey(Schema.Boolean),
+    seconds: Schema.optionalKey(Schema.Int),
+    least: Schema.optionalKey(Schema.Int),
+    max: Schema.optionalKey(Schema.Int),
+    calendar: Schema.optionalKey(Schema.String)
+  })
 })
 
 export const AccountPolicy = Schema.Struct({

@@ -23,9 +23,9 @@ const namesIn = (text: string) => [...text.matchAll(/assets\/([\w.-]+\.(?:js|css
 const lazyChunk = (page: string) => readdirSync(assets).filter((name) => name.startsWith(`${page}-`))
 
 describe.skipIf(!existsSync(assets))("the built page", () => {
-  it("loads at most 200 kB, compressed, until the page Now is there", () => {
+  it.each(["en", "de"])("loads at most 200 kB, compressed, until the page Now is there in %s", (language) => {
     const named = namesIn(readFileSync(join(pages, "index.html"), "utf8"))
-    const lazy = ["NowPage", "en"].flatMap(lazyChunk)
+    const lazy = ["NowPage", language].flatMap(lazyChunk)
     assert.include(lazy.join(), "NowPage-")
     const scripts = withImports([...named, ...lazy].filter((name) => name.endsWith(".js")))
     const styles = [...named, ...lazy].filter((name) => name.endsWith(".css"))

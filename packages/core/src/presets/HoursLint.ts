@@ -6,6 +6,10 @@ import * as WeekMinutes from "./WeekMinutes.ts"
 export interface Outside {
   readonly at: ReadonlyArray<string | number>
   readonly what: string
+  /** When that is; empty for any time of any day. */
+  readonly times: ReadonlyArray<WeekMinutes.DayTimes>
+  /** Whether the hours are those of a policy that writes none. */
+  readonly isDefault: boolean
 }
 
 /**
@@ -24,25 +28,35 @@ export const outside = (
   if (callingHours === null) {
     return week.every((minute) => minute !== 0)
       ? []
-      : [{ at: ["callingHours"], what: "The phone may ring at any time of any day" }]
+      : [{
+        at: ["callingHours"],
+        what: "The phone may ring at any time of any day",
+        times: [],
+        isDefault: false
+      }]
   }
   const found = WeekMinutes.weekdays.flatMap(([day], weekday) =>
     (callingHours[day] ?? []).flatMap((window, index) => {
-      const parts = WeekMinutes.outside(week, weekday, window)
-      return parts.length === 0
-        ? []
-        : [{
-          at: ["callingHours", day, index],
-          what: parts.map((part) => WeekMinutes.describe(weekday, part)).join(", ")
-        }]
+      const times = WeekMinutes.outside(week, weekday, window).flatMap((part) => WeekMinutes.timesOf(weekday, part))
+      return times.length === 0 ? [] : [{ at: ["callingHours", day, index], times }]
     })
   )
-  if (isWritten) return found.map(({ at, what }) => ({ at, what: `The phone may ring on ${what}` }))
-  return found.length === 0
+  if (isWritten) {
+    return found.map(({ at, times }) => ({
+      at,
+      what: `The phone may ring on ${WeekMinutes.describe(times)}`,
+      times,
+      isDefault: false
+    }))
+  }
+  const times = found.flatMap(({ times }) => times)
+  return times.length === 0
     ? []
     : [{
       at: ["callingHours"],
-      what: `By default the phone may ring on ${found.map(({ what }) => what).join(", ")}`
+      what: `By default the phone may ring on ${WeekMinutes.describe(times)}`,
+      times,
+      isDefault: true
     }]
 }
 

@@ -8,7 +8,7 @@ import * as UnitedStates from "./UnitedStates.ts"
 import * as UnitedStatesTables from "./UnitedStatesTables.ts"
 
 export { apply } from "./ApplyPreset.ts"
-export { type Finding, lint, lintGeneral } from "./PolicyLint.ts"
+export { type Finding, findingCodes, type FindingData, lint, lintGeneral } from "./PolicyLint.ts"
 export type { Preset } from "./Preset.ts"
 
 /** To be shown wherever presets are. */

@@ -104,13 +104,28 @@ const runs = ({ from, to }: Span, is: (minute: number) => boolean): ReadonlyArra
   return found
 }
 
-/** As text: `Monday 20:00-24:00`; the part past midnight is a range of the next day. */
-export const describe = (weekday: number, { from, to }: Span): string => {
-  const name = (day: number) => weekdays[day % weekdays.length]?.[1] ?? ""
-  if (from >= minutesPerDay) return describe(weekday + 1, { from: from - minutesPerDay, to: to - minutesPerDay })
-  if (to <= minutesPerDay) return `${name(weekday)} ${timeOf(from)}-${timeOf(to)}`
-  return `${describe(weekday, { from, to: minutesPerDay })}, ${describe(weekday, { from: minutesPerDay, to })}`
+/** Times of one weekday; the end may be 24:00. */
+export interface DayTimes {
+  readonly day: (typeof weekdays)[number][0]
+  readonly start: string
+  readonly end: string
 }
+
+/** The span as times of days; the part past midnight belongs to the next day. */
+export const timesOf = (weekday: number, { from, to }: Span): ReadonlyArray<DayTimes> => {
+  if (from >= minutesPerDay) return timesOf(weekday + 1, { from: from - minutesPerDay, to: to - minutesPerDay })
+  if (to > minutesPerDay) {
+    return [...timesOf(weekday, { from, to: minutesPerDay }), ...timesOf(weekday, { from: minutesPerDay, to })]
+  }
+  const [day] = weekdays[weekday % weekdays.length] ?? weekdays[0]
+  return [{ day, start: timeOf(from), end: timeOf(to) }]
+}
+
+/** As text: `Monday 20:00-24:00`. */
+export const describe = (times: ReadonlyArray<DayTimes>): string =>
+  times.map(({ day, end, start }) => `${names.get(day)} ${start}-${end}`).join(", ")
+
+const names: ReadonlyMap<string, string> = new Map(weekdays)
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 

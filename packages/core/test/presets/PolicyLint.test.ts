@@ -126,14 +126,20 @@ describe("PolicyLint", () => {
         severity: "warning",
         path: "/calling_hours/sat/0",
         message:
-          "The phone may ring on Saturday 08:00-09:00, Saturday 20:00-21:30, which the preset here does not allow; leave it out, or apply the preset"
+          "The phone may ring on Saturday 08:00-09:00, Saturday 20:00-21:30, which the preset here does not allow; leave it out, or apply the preset",
+        data: {
+          preset: "here",
+          times: [{ day: "sat", start: "08:00", end: "09:00" }, { day: "sat", start: "20:00", end: "21:30" }],
+          default: false
+        }
       },
       {
         code: "number_limit_looser",
         severity: "warning",
         path: "/number_limits",
         message:
-          "No limit keeps a number to 3 dials in 86400 seconds, as the preset here does; add {\"max\":3,\"window_seconds\":86400} to number_limits"
+          "No limit keeps a number to 3 dials in 86400 seconds, as the preset here does; add {\"max\":3,\"window_seconds\":86400} to number_limits",
+        data: { preset: "here", max: 3, seconds: 86_400 }
       }
     ])
     assert.deepStrictEqual(Presets.lintGeneral({}), [{
@@ -141,7 +147,18 @@ describe("PolicyLint", () => {
       severity: "info",
       path: "/fallback_time_zone",
       message:
-        "Calls to numbers whose time zone is not known are held; set fallback_time_zone to have them dialed by the hours of a zone of your choice"
+        "Calls to numbers whose time zone is not known are held; set fallback_time_zone to have them dialed by the hours of a zone of your choice",
+      data: {}
     }])
+    assert.deepStrictEqual(
+      Presets.lint({ ...good, callingHours: null, excludedDates: [], recallGapSeconds: 60 }, preset).map(({ data }) =>
+        data
+      ),
+      [
+        { preset: "here", times: [], default: false },
+        { preset: "here", seconds: 60, least: 4 * hours },
+        { preset: "here", calendar: "XX" }
+      ]
+    )
   })
 })

@@ -57,7 +57,7 @@ describe("WeekMinutes", () => {
   it("describes a span", () => {
     assert.deepStrictEqual(
       [{ from: 540, to: 600 }, { from: 1380, to: 1500 }, { from: 1440, to: 1500 }].map((span) =>
-        WeekMinutes.describe(6, span)
+        WeekMinutes.describe(WeekMinutes.timesOf(6, span))
       ),
       ["Sunday 09:00-10:00", "Sunday 23:00-24:00, Monday 00:00-01:00", "Monday 00:00-01:00"]
     )

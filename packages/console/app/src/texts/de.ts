@@ -447,6 +447,11 @@ export const de: typeof en = {
       title: "Aufbewahrung",
       transcript_days: "Transkripte und Aufnahmen löschen nach Tagen"
     },
+    rings: {
+      anyTime: "Das Telefon darf jederzeit klingeln",
+      at: (times) => `Das Telefon darf klingeln am ${times}`,
+      byDefault: (times) => `Ohne eigene Zeiten darf das Telefon klingeln am ${times}`
+    },
     saved: "Die Regeln sind gespeichert und gelten ab jetzt",
     saveText: "Die Regeln gelten sofort für wartende Anrufe. Begonnene Gespräche gehen weiter.",
     saveTitle: "Diese Regeln speichern?",
@@ -456,6 +461,26 @@ export const de: typeof en = {
     unsaved: "Noch nicht gespeichert",
     useDefault: "Vorgegebene Zeiten verwenden",
     warnings: "Prüfenswert",
+    warningTexts: {
+      calling_hours_wider: ({ rings }) =>
+        `${rings}; die Vorlage erlaubt das nicht. Lassen Sie es weg, oder verschärfen Sie Ihre Regeln durch die Vorlage.`,
+      excluded_dates_missing: ({ calendar }) =>
+        `Die Vorlage schließt an Feiertagen (Kalender ${calendar}), und kein Tag ist ausgenommen. Tragen Sie die Feiertage bei den Tagen ohne Anrufe ein.`,
+      never_open: () =>
+        "Kein Wochentag hat ein Zeitfenster, daher wird nie gewählt. Geben Sie mindestens einem Wochentag ein Zeitfenster.",
+      no_fallback_time_zone: () =>
+        "Anrufe an Nummern, deren Zeitzone nicht bekannt ist, werden gehalten. Geben Sie für sie eine Zeitzone an, damit nach deren Zeiten gewählt wird.",
+      no_number_limits: () =>
+        "Eine Nummer darf beliebig oft gewählt werden. Fügen Sie eine Grenze für Anrufe an eine Nummer hinzu, etwa 3 in 1 d.",
+      no_recall_gap: () =>
+        "Eine Nummer darf sofort wieder gewählt werden. Geben Sie einen Abstand zweier Anrufe an, etwa 4 h.",
+      number_limit_looser: ({ gap, max }) =>
+        `Keine Grenze beschränkt eine Nummer auf ${max} Anrufe in ${gap}, wie es die Vorlage tut. Fügen Sie diese Grenze für Anrufe an eine Nummer hinzu.`,
+      open_at_night: ({ rings }) =>
+        `${rings}, also auch nachts. Bleiben Sie zwischen 07:00 und 22:00 Uhr beim Angerufenen, außer er hat darum gebeten.`,
+      recall_gap_shorter: ({ gap, least }) =>
+        `Der Abstand zweier Anrufe an eine Nummer ist ${gap}, der der Vorlage ${least}. Machen Sie ihn mindestens ${least} groß.`
+    },
     week: "Woche",
     weekHelp:
       "Ziehen Sie an den Rändern eines Zeitfensters, oder ziehen Sie über einen freien Teil eines Tages für ein weiteres. Mit der Tastatur: Rand ansteuern; Pfeiltasten bewegen ihn um 15 Minuten, mit Umschalt um 1 Minute, Bild auf und ab um eine Stunde; Entfernen löscht das Zeitfenster.",
@@ -721,6 +746,267 @@ export const de: typeof en = {
     role: "Rolle",
     target: "Was",
     unknown: "Unbekannt"
+  },
+  server: {
+    sentences: {
+      // Problems of fields.
+      "is required": "ist erforderlich",
+      "is not valid": "ist nicht gültig",
+      "must be text": "muss Text sein",
+      "must be a number": "muss eine Zahl sein",
+      "must be a number or null": "muss eine Zahl oder null sein",
+      "must be a whole number": "muss eine ganze Zahl sein",
+      "must be a finite number": "muss eine endliche Zahl sein",
+      "must be true or false": "muss true oder false sein",
+      "must be a list": "muss eine Liste sein",
+      "must be an object": "muss ein Objekt sein",
+      "must be an object or null": "muss ein Objekt oder null sein",
+      "must be a JSON value": "muss ein JSON-Wert sein",
+      "must be text, a number, true or false": "muss Text, eine Zahl, true oder false sein",
+      "must be one of {0}": "muss eines von {0} sein",
+      "must not be empty": "darf nicht leer sein",
+      "must not repeat an entry": "darf keinen Eintrag wiederholen",
+      "must not repeat a kind": "darf keine Art wiederholen",
+      "must not repeat a name": "darf keinen Namen wiederholen",
+      "must not repeat a scope": "darf kein Recht wiederholen",
+      "must be in lower case": "muss klein geschrieben sein",
+      "must have at most {0} characters": "darf höchstens {0} Zeichen haben",
+      "must have at most {0} entries": "darf höchstens {0} Einträge haben",
+      "must have at most {0} windows": "darf höchstens {0} Zeitfenster haben",
+      "must have at most {0} dates": "darf höchstens {0} Tage haben",
+      "must have at most {0} limits": "darf höchstens {0} Grenzen haben",
+      "must have at least one row": "muss mindestens eine Zeile haben",
+      "must have no control characters": "darf keine Steuerzeichen enthalten",
+      "must have no white space and no control characters": "darf weder Leerraum noch Steuerzeichen enthalten",
+      "must have a letter or a digit": "muss einen Buchstaben oder eine Ziffer enthalten",
+      "must have 1 to 64 letters, digits, _ and -": "muss aus 1 bis 64 Buchstaben, Ziffern, _ und - bestehen",
+      "must name at least one country": "muss mindestens ein Land nennen",
+      "must name at least one disposition": "muss mindestens ein Ergebnis nennen",
+      "must name at least one kind of event": "muss mindestens eine Art von Ereignis nennen",
+      "must name at least one scope": "muss mindestens ein Recht nennen",
+      "must be a time of day from {0} to {1}, such as {2}": "muss eine Uhrzeit von {0} bis {1} sein, etwa {2}",
+      "must be a date such as {0}": "muss ein Datum wie {0} sein",
+      "must be {0} to {1}, or null": "muss zwischen {0} und {1} liegen oder null sein",
+      "must be {0} to {1} seconds": "muss zwischen {0} und {1} Sekunden liegen",
+      "must be {0} to {1} days": "muss zwischen {0} und {1} Tagen liegen",
+      "must be {0} to {1}": "muss zwischen {0} und {1} liegen",
+      "must be a whole number of seconds from {0} to {1}":
+        "muss eine ganze Zahl von Sekunden zwischen {0} und {1} sein",
+      "must be the name of a time zone, such as {0}": "muss der Name einer Zeitzone sein, etwa {0}",
+      "{0} is not a known time zone; use a name such as {1}": "{0} ist keine bekannte Zeitzone; ein Name ist etwa {1}",
+      "must be a country code of two letters, such as {0}":
+        "muss ein Ländercode aus zwei Großbuchstaben sein, etwa {0}",
+      "{0} is not a country that has telephone numbers; use an ISO 3166 code such as {1}":
+        "{0} ist kein Land mit Telefonnummern; ein Code nach ISO 3166 ist etwa {1}",
+      "is not a known {0}; did you mean {1}?": "ist nicht bekannt; ist {1} gemeint?",
+      "is not a known {0}; known are {1}": "ist nicht bekannt; bekannt sind {1}",
+      "is not known to this deployment; known are {0}": "ist hier nicht bekannt; bekannt sind {0}",
+      "needs a voicemail message to leave": "braucht eine Nachricht, die hinterlassen werden kann",
+      "must be a variable key: a letter, then letters, digits, _ or spaces, at most 40 characters":
+        "muss ein Schlüssel sein: ein Buchstabe, dann Buchstaben, Ziffern, _ oder Leerzeichen, höchstens 40 Zeichen",
+      "has the placeholder {0}, which no call can fill: a key starts with a letter, then letters, digits, _ or spaces, at most 40 characters; contact.name, contact.email and contact.external_id are built in":
+        "hat den Platzhalter {0}, den kein Anruf füllen kann: Ein Schlüssel beginnt mit einem Buchstaben und besteht aus Buchstaben, Ziffern, _ oder Leerzeichen, höchstens 40 Zeichen; contact.name, contact.email und contact.external_id sind eingebaut",
+      "must be an absolute https address": "muss eine vollständige https-Adresse sein",
+      "must begin with https://": "muss mit https:// beginnen",
+      "must not carry a user name or password": "darf weder Benutzernamen noch Passwort enthalten",
+      "may have at most {0} characters": "darf höchstens {0} Zeichen haben",
+      "may have port 443 or 8443 only": "darf nur Port 443 oder 8443 haben",
+      "must name its host; IP addresses are not allowed": "muss einen Namen nennen; IP-Adressen sind nicht erlaubt",
+      "must have a full host name, such as hooks.example.com":
+        "muss einen vollständigen Namen haben, etwa hooks.example.com",
+      "must have a host name of letters, digits and hyphens":
+        "muss einen Namen aus Buchstaben, Ziffern und Bindestrichen haben",
+      "must have a public host name": "muss einen öffentlichen Namen haben",
+      "must be written as it is requested: {0}": "muss so geschrieben sein, wie sie abgerufen wird: {0}",
+      "must be an e-mail address": "muss eine E-Mail-Adresse sein",
+      "must be at most {0} bytes of JSON, and is {1}": "darf höchstens {0} Bytes JSON haben, und hat {1}",
+      "must be a UUID": "muss eine UUID sein",
+      "must be later than {0}": "muss später als {0} sein",
+      "must be within {0} days": "muss innerhalb von {0} Tagen liegen",
+      "must not lie before since": "darf nicht vor since liegen",
+      "must be names of personas that speak the agent's language":
+        "müssen Namen von Personen sein, die die Sprache des Agenten sprechen",
+      "took longer than {0} seconds; ask for fewer, or use outdial rehearse":
+        "haben länger als {0} Sekunden gedauert; wählen Sie weniger, oder verwenden Sie outdial rehearse",
+      "is required, because the batch names no agent for all rows":
+        "ist erforderlich, weil der Stapel keinen Agenten für alle Zeilen nennt",
+      // Telephone numbers.
+      "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as {0}":
+        "muss eine Telefonnummer in der Form E.164 sein: „+“, dann 7 bis 15 Ziffern, deren erste nicht 0 ist, etwa {0}",
+      "is not a telephone number in {0}, your default country; give it in E.164 form, such as {1}":
+        "ist keine Telefonnummer in {0}, Ihrem vorgegebenen Land; schreiben Sie sie in der Form E.164, etwa {1}",
+      "is not a telephone number that its country can have": "ist keine Telefonnummer, die es in ihrem Land geben kann",
+      "is a premium-rate number, which is never called": "ist eine Mehrwertnummer; solche werden nie angerufen",
+      "could not be called at any time within a year; your policy leaves none ({0})":
+        "könnte innerhalb eines Jahres nie angerufen werden; Ihre Regeln lassen keine Zeit ({0})",
+      "is on your do-not-call list and will not be called": "steht auf Ihrer Sperrliste und wird nicht angerufen",
+      "lines hold no telephone number: give one on each line, such as {0}, or a CSV with the number in the first column":
+        "Keine Zeile enthält eine Telefonnummer: Geben Sie auf jeder Zeile eine an, etwa {0}, oder eine CSV-Datei mit der Nummer in der ersten Spalte",
+      "lines hold no telephone number: give one on each line, such as {0}, or a CSV with the number in the first column; line {1} has {2}":
+        "Keine Zeile enthält eine Telefonnummer: Geben Sie auf jeder Zeile eine an, etwa {0}, oder eine CSV-Datei mit der Nummer in der ersten Spalte; Zeile {1} ist {2}",
+      "The number is a premium-rate number, which is never called":
+        "Die Nummer ist eine Mehrwertnummer; solche werden nie angerufen",
+      "The number could not be called at any time within a year; your policy leaves none ({0})":
+        "Die Nummer könnte innerhalb eines Jahres nie angerufen werden; Ihre Regeln lassen keine Zeit ({0})",
+      "The number is on your do-not-call list and will not be called":
+        "Die Nummer steht auf Ihrer Sperrliste und wird nicht angerufen",
+      // Errors of requests.
+      "calls has more than {0} rows; send several batches": "Ein Stapel hat höchstens {0} Zeilen; starten Sie mehrere",
+      "agent_id {0} is not one of your agents; GET /v1/agents lists them": "{0} ist keiner Ihrer Agenten",
+      "The agent needs values for {0}; add them to variables": "Der Agent braucht Werte für {0}",
+      "This number has been called as often as your limits allow for now; try again at {0}":
+        "Diese Nummer wurde so oft angerufen, wie Ihre Grenzen es zurzeit erlauben; wieder möglich ab {0}",
+      "A call to this number is already waiting: {0}. Let it ring, or cancel it first":
+        "Ein Anruf an diese Nummer wartet schon: {0}. Warten Sie ihn ab, oder brechen Sie ihn zuerst ab",
+      "This Idempotency-Key was used with another request, which made {0}. Use a new key for a new request":
+        "Dieser Idempotency-Key gehört zu einer anderen Anfrage, aus der {0} entstanden ist. Laden Sie die Seite neu",
+      "A request with this Idempotency-Key is still in progress; try again in a second":
+        "Die gleiche Anfrage wird noch bearbeitet; versuchen Sie es in einer Sekunde wieder",
+      "{0} is {1}; only a call that is queued can be canceled":
+        "{0} ist schon {1}; nur ein Anruf, der wartet, kann abgebrochen werden",
+      "{0} is queued and has not been dialed; cancel it instead":
+        "{0} wartet und wurde noch nicht gewählt; brechen Sie ihn ab",
+      "The maximum number of previous secrets is still valid, the oldest until {0}. Wait, or send grace_period_seconds 0, which ends them all at once":
+        "So viele frühere Geheimnisse, wie es geben darf, gelten noch, das älteste bis {0}. Warten Sie, oder beenden Sie alle sofort",
+      "The webhook is disabled and its events are held; PUT /v1/webhook with enabled true sends them":
+        "Der Webhook ist abgeschaltet, und seine Ereignisse werden gehalten; schalten Sie ihn ein, um sie zu senden",
+      "The {0} is no longer kept; GET /v1/calls/{id} shows how the call ended":
+        "Das Ereignis wird nicht mehr aufbewahrt; die Seite des Anrufs zeigt, wie er endete",
+      "More than {0} requests in a minute; try again in {1} seconds":
+        "Mehr als {0} Anfragen in einer Minute; versuchen Sie es in {1} Sekunden wieder",
+      "You already follow {0} transcripts; close one of the streams first":
+        "Sie verfolgen schon {0} Mitschriften; schließen Sie zuerst eine davon",
+      "This session has {0} pages open already; close one of them":
+        "Diese Sitzung hat schon {0} offene Seiten; schließen Sie eine davon",
+      "You can hold {0} conversations at a time; try again when one is over":
+        "Sie können {0} Gespräche zugleich führen; versuchen Sie es wieder, wenn eines zu Ende ist",
+      "You can run one rehearsal, and all accounts together {0}, at a time; try again when one is over":
+        "Zugleich läuft eine Probe je Konto, und höchstens {0} in allen; versuchen Sie es wieder, wenn eine zu Ende ist",
+      "The service is unavailable, and nothing was done; try again in a few seconds":
+        "Der Dienst ist nicht verfügbar, und es wurde nichts getan; versuchen Sie es in einigen Sekunden wieder",
+      // Failures of rehearsals.
+      "The contact said {0}, and the number is not on the do-not-call list.":
+        "Der Kontakt sagte {0}, und die Nummer steht nicht auf der Sperrliste.",
+      "The call took {0}; at most {1} are allowed.": "Der Anruf dauerte {0}; erlaubt sind höchstens {1}.",
+      "Neither side spoke for {0}; at most {1} are allowed.":
+        "Keine Seite sprach {0} lang; erlaubt sind höchstens {1}.",
+      "The agent said {0} characters at once; at most {1} are allowed.":
+        "Der Agent sagte {0} Zeichen auf einmal; erlaubt sind höchstens {1}.",
+      "The agent said {0} before the disclosure was heard.": "Der Agent sagte {0}, bevor der Hinweis gehört wurde.",
+      // Presets of calling rules.
+      "Not legal advice. Opt-in data, compiled 2026-11-21 from the sources listed, many of them secondary. Rules change; check them before calling anyone.":
+        "Keine Rechtsberatung. Zusammengestellt am 21.11.2026 aus den genannten Quellen, viele davon aus zweiter Hand. Regeln ändern sich; prüfen Sie sie, bevor Sie jemanden anrufen.",
+      "US federal (TCPA / TSR) telemarketing": "USA, Bundesrecht für Telefonwerbung (TCPA / TSR)",
+      "US debt collection (12 CFR 1006, Regulation F)": "USA, Inkasso (12 CFR 1006, Regulation F)",
+      "US, one window for every state above": "USA, ein Zeitfenster für alle genannten Staaten",
+      "Texas (Bus. & Com. Code 301.051; SB 140 from 2025-09-01)":
+        "Texas (Bus. & Com. Code 301.051; SB 140, ab 01.09.2025)",
+      "DE + state": "DE und Bundesland",
+      "ES + region": "ES und Region",
+      "AU national": "AU, landesweit",
+      "Maine (automated calls)": "Maine (automatische Anrufe)",
+      "Canada (CRTC Unsolicited Telecommunications Rules)": "Kanada (CRTC Unsolicited Telecommunications Rules)",
+      "United Kingdom": "Vereinigtes Königreich",
+      "Germany (UWG 7, 7a; CCV/DDV code)": "Deutschland (UWG §§ 7, 7a; Kodex von CCV/DDV)",
+      "France (Code conso D.223-9; loi 2025-594 from 2026-08-11)":
+        "Frankreich (Code conso D.223-9; loi 2025-594, ab 11.08.2026)",
+      "Italy (Codice di condotta telemarketing, from 2024-09-28)":
+        "Italien (Codice di condotta telemarketing, ab 28.09.2024)",
+      "Spain (TRLGDCU art. 96.2, LGTel art. 66, Orden TDF/149/2025)":
+        "Spanien (TRLGDCU art. 96.2, LGTel art. 66, Orden TDF/149/2025)",
+      "India (TRAI TCCCPR 2018, amended 2025)": "Indien (TRAI TCCCPR 2018, geändert 2025)",
+      "Australia (Telemarketing and Research Calls Industry Standard 2017)":
+        "Australien (Telemarketing and Research Calls Industry Standard 2017)",
+      "Consent: AI voice = \"artificial voice\": prior express consent; written for marketing. Caller identity at the start; opt-out that works in the call.":
+        "Einwilligung: Eine KI-Stimme ist eine „artificial voice“: vorherige ausdrückliche Einwilligung, für Werbung schriftlich. Name des Anrufers zu Beginn; ein Widerspruch, der im Anruf wirkt.",
+      "Ring at least 15 s or 4 rings before giving up on a telemarketing call.":
+        "Mindestens 15 s oder 4-mal klingeln lassen, bevor ein Werbeanruf aufgegeben wird.",
+      "Abandoned <= 3 % of answered calls per 30 days and campaign.":
+        "Aufgegebene Anrufe: höchstens 3 % der angenommenen in 30 Tagen je Kampagne.",
+      "Exempted (no consent) artificial-voice calls to residences: 3 in 30 days.":
+        "Von der Einwilligung ausgenommene Anrufe mit künstlicher Stimme an Privatanschlüsse: 3 in 30 Tagen.",
+      "After a call with the result completed: 7 days until the next. A policy has one gap for all results.":
+        "Nach einem Anruf mit dem Ergebnis completed: 7 Tage bis zum nächsten. Regeln haben einen Abstand für alle Ergebnisse.",
+      "The limit of 7 in 7 days counts only calls with the results completed and no_answer. A policy counts others too, which is stricter.":
+        "Die Grenze von 7 in 7 Tagen zählt nur Anrufe mit den Ergebnissen completed und no_answer. Ihre Regeln zählen auch andere, was strenger ist.",
+      "Busy signal or number not in service does not count (comment 14(b)(3)(ii)-1); ringing unanswered counts.":
+        "Besetztzeichen und nicht vergebene Nummern zählen nicht (Kommentar 14(b)(3)(ii)-1); Klingeln ohne Antwort zählt.",
+      "Gap of 7 consecutive days after a conversation; the day of the conversation is day 1.":
+        "7 Tage Abstand nach einem Gespräch; der Tag des Gesprächs ist der erste.",
+      "Unclear location: the time must be convenient in ALL candidate locations (comment 6(b)(1)-2).":
+        "Unklarer Ort: Die Zeit muss an ALLEN möglichen Orten passen (Kommentar 6(b)(1)-2).",
+      "Two unanswered calls within 5 minutes, or 7 in one day, can rebut compliance: add a recall gap.":
+        "Zwei unbeantwortete Anrufe in 5 Minuten, oder 7 an einem Tag, können die Vermutung der Einhaltung widerlegen: Geben Sie einen Abstand an.",
+      "Consent: Prior express written consent for automated selection or dialing / recorded message.":
+        "Einwilligung: vorherige ausdrückliche schriftliche Einwilligung für automatische Auswahl oder Wahl und für Aufzeichnungen.",
+      "3 per 24 h on the same subject, whatever number it is called from.":
+        "3 in 24 h zum gleichen Anliegen, gleich von welcher Nummer aus.",
+      "Area code presumes residence.": "Die Vorwahl gilt als Wohnort.",
+      "Forbids intentionally altering the voice of the caller (vicidial note, check).":
+        "Verbietet, die Stimme des Anrufers absichtlich zu verändern (Hinweis von vicidial, prüfen).",
+      "After a call with the result opted_out: 365 days until the next. A policy has one gap for all results.":
+        "Nach einem Anruf mit dem Ergebnis opted_out: 365 Tage bis zum nächsten. Regeln haben einen Abstand für alle Ergebnisse.",
+      "Identify yourself, company and purpose within 30 s.": "Name, Firma und Zweck innerhalb von 30 s nennen.",
+      "End the call within 10 s of being asked.": "Den Anruf innerhalb von 10 s beenden, wenn darum gebeten wird.",
+      "No call for at least a year after opt-out (treat as permanent).":
+        "Mindestens ein Jahr kein Anruf nach einem Widerspruch (als dauerhaft behandeln).",
+      "Consent: Registration of sellers and 10,000 USD security unless exempt.":
+        "Einwilligung: Anmeldung der Verkäufer und 10.000 USD Sicherheit, außer bei Ausnahmen.",
+      "3 per 24 h from memory of the Act: check.": "3 in 24 h, aus dem Gedächtnis: prüfen.",
+      "Enacted text of SB 992 not seen: verify hours.": "Der verkündete Text von SB 992 lag nicht vor: Zeiten prüfen.",
+      "Kentucky opens 10:00, Maine (automated) closes 17:00 and closes weekends.":
+        "Kentucky beginnt um 10:00, Maine (automatische Anrufe) endet um 17:00 und schließt am Wochenende.",
+      "Without Maine and Pennsylvania: Mon-Sat 10:00-20:00, Sunday closed.":
+        "Ohne Maine und Pennsylvania: Mo–Sa 10:00–20:00, sonntags geschlossen.",
+      "Secondary sources disagree (9-21 or 9-20); the stricter is used.":
+        "Quellen aus zweiter Hand widersprechen sich (9–21 oder 9–20); die strengere gilt hier.",
+      "Consent: A synthesized voice is an ADAD: express consent for telemarketing, even with an existing relationship.":
+        "Einwilligung: Eine synthetische Stimme ist ein ADAD: ausdrückliche Einwilligung für Werbung, auch bei bestehender Beziehung.",
+      "Internal do-not-call: add within 14 days, keep 3 years and 14 days. National list no older than 31 days.":
+        "Eigene Sperrliste: innerhalb von 14 Tagen eintragen, 3 Jahre und 14 Tage aufbewahren. Nationale Liste nicht älter als 31 Tage.",
+      "British Columbia and Manitoba license telemarketers; BC also restricts holidays.":
+        "British Columbia und Manitoba lizenzieren Telefonwerber; BC beschränkt auch Feiertage.",
+      "Consent: Regulation 19: automated marketing calls that are not live speech need prior consent. Whether a conversing AI counts was not settled by any source found: treat as automated.":
+        "Einwilligung: Regulation 19: Automatische Werbeanrufe, die keine Live-Sprache sind, brauchen vorherige Einwilligung. Ob eine sprechende KI dazu zählt, klärte keine gefundene Quelle: als automatisch behandeln.",
+      "After a call with the result abandoned: 3 days until the next. A policy has one gap for all results.":
+        "Nach einem Anruf mit dem Ergebnis abandoned: 3 Tage bis zum nächsten. Regeln haben einen Abstand für alle Ergebnisse.",
+      "No statutory hours; 08:00-21:00 is industry practice, not verified here.":
+        "Keine gesetzlichen Zeiten; 08:00–21:00 ist Branchenpraxis, hier nicht geprüft.",
+      "72 h before redialling an abandoned call unless a live operator is guaranteed; abandoned <= 3 % of live calls per 24 h.":
+        "72 h bis zur Wiederwahl nach einem aufgegebenen Anruf, außer ein Mensch ist sicher am Apparat; aufgegebene höchstens 3 % der Anrufe in 24 h.",
+      "Screen TPS/CTPS and own list; CLI must be shown.":
+        "Mit TPS/CTPS und eigener Liste abgleichen; die Rufnummer muss angezeigt werden.",
+      "Consent: Prior express consent for every consumer call; keep proof 5 years from consent and from each use (7a UWG).":
+        "Einwilligung: vorherige ausdrückliche Einwilligung für jeden Anruf bei Verbrauchern; Nachweis 5 Jahre ab Einwilligung und ab jeder Verwendung aufbewahren (§ 7a UWG).",
+      "No statutory hours: the window is the industry code. Ring 15-40 s. At most 30 attempts a campaign.":
+        "Keine gesetzlichen Zeiten: Das Zeitfenster ist das des Branchenkodex. 15–40 s klingeln. Höchstens 30 Versuche je Kampagne.",
+      "Consent: Since 2026-08-11 opt-in only (or a running contract). Renovation and home adaptation: forbidden.":
+        "Einwilligung: Seit 11.08.2026 nur mit Einwilligung (oder laufendem Vertrag). Renovierung und Wohnungsanpassung: verboten.",
+      "After a call with the result refused: 60 days until the next. A policy has one gap for all results.":
+        "Nach einem Anruf mit dem Ergebnis refused: 60 Tage bis zum nächsten. Regeln haben einen Abstand für alle Ergebnisse.",
+      "Hours are in the consumer time zone (DOM-TOM differ).":
+        "Die Zeiten gelten in der Zeitzone des Verbrauchers (DOM-TOM weichen ab).",
+      "Under the 2022 decree express consent lifted the hours; whether the new decree keeps that was not found.":
+        "Nach dem Dekret von 2022 hob ausdrückliche Einwilligung die Zeiten auf; ob das neue Dekret das beibehält, wurde nicht gefunden.",
+      "French public holidays (L.3133-1).": "Französische Feiertage (L.3133-1).",
+      "Days before a holiday use the Saturday hours 10-19.":
+        "An Tagen vor einem Feiertag gelten die Samstagszeiten 10–19.",
+      "Binding on members; Registro delle opposizioni applies to all.":
+        "Verbindlich für Mitglieder; das Registro delle opposizioni gilt für alle.",
+      "Consent: Art. 66.1.a: automatic calls without human intervention need prior consent.":
+        "Einwilligung: Art. 66.1.a: Automatische Anrufe ohne menschliches Zutun brauchen vorherige Einwilligung.",
+      "No commercial calls from mobile numbers since 2025-06-07; prefix 400 planned (Feb 2026).":
+        "Seit 07.06.2025 keine Werbeanrufe von Mobilnummern; Vorwahl 400 geplant (Feb. 2026).",
+      "Consent: Auto-dialer and robo calls are a mode a subscriber can block; use 140 (promotional) or 1600 (service) numbers, not 10-digit mobiles.":
+        "Einwilligung: Automatische Anrufe kann ein Teilnehmer sperren lassen; Nummern mit 140 (Werbung) oder 1600 (Dienste) verwenden, keine zehnstelligen Mobilnummern.",
+      "Subscribers may choose their own time bands and day types.":
+        "Teilnehmer dürfen eigene Zeiten und Arten von Tagen wählen.",
+      "Research calls: weekdays to 20:30, Saturday and Sunday 9-17.":
+        "Umfragen: werktags bis 20:30, samstags und sonntags 9–17.",
+      "End the call at once when asked. CLI on.":
+        "Den Anruf sofort beenden, wenn darum gebeten wird. Rufnummernanzeige an.",
+      "intersection of the us-* entries of this table": "Schnittmenge der Einträge us-* dieser Tabelle"
+    }
   },
   sessions: {
     allAccounts: "Alle Konten",

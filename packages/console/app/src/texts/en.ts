@@ -5,6 +5,14 @@ const number = (value: number): string => new Intl.NumberFormat("en").format(val
 /** Such as `1 call` and `2 calls`. */
 const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
+interface Values {
+  readonly rings: string
+  readonly gap: string
+  readonly least: string
+  readonly max: number
+  readonly calendar: string
+}
+
 export const en = {
   agents: {
     add: {
@@ -439,6 +447,11 @@ export const en = {
       title: "Retention",
       transcript_days: "Delete transcripts and recordings after days"
     },
+    rings: {
+      anyTime: "The phone may ring at any time of any day",
+      at: (times: string) => `The phone may ring on ${times}`,
+      byDefault: (times: string) => `By default the phone may ring on ${times}`
+    },
     saved: "The rules are saved and apply from now on",
     saveText: "The rules apply to waiting calls at once. Conversations that have begun continue.",
     saveTitle: "Save these rules?",
@@ -448,6 +461,25 @@ export const en = {
     unsaved: "Not saved yet",
     useDefault: "Use the default hours",
     warnings: "Worth checking",
+    warningTexts: {
+      calling_hours_wider: ({ rings }: Values) =>
+        `${rings}, which the preset does not allow. Leave it out, or narrow your rules by the preset.`,
+      excluded_dates_missing: ({ calendar }: Values) =>
+        `The preset closes on holidays (calendar ${calendar}), and no date is excluded. Add the holidays to the dates without calls.`,
+      never_open: (_: Values) =>
+        "No weekday has a window, so no call is ever dialed. Give at least one weekday a window.",
+      no_fallback_time_zone: (_: Values) =>
+        "Calls to numbers whose time zone is not known are held. Give a time zone for them to have them dialed by its hours.",
+      no_number_limits: (_: Values) =>
+        "A number may be dialed any number of times. Add a limit of calls to one number, such as 3 in 1 d.",
+      no_recall_gap: (_: Values) => "A number may be dialed again at once. Give a gap between two calls, such as 4 h.",
+      number_limit_looser: ({ gap, max }: Values) =>
+        `No limit keeps a number to ${max} calls in ${gap}, as the preset does. Add this limit of calls to one number.`,
+      open_at_night: ({ rings }: Values) =>
+        `${rings}, which is at night for the person called. Stay between 07:00 and 22:00 unless they have asked for it.`,
+      recall_gap_shorter: ({ gap, least }: Values) =>
+        `The gap between two calls to a number is ${gap}, that of the preset ${least}. Make it ${least} or more.`
+    },
     week: "Week",
     weekHelp:
       "Drag the edges of a window, or drag over a free part of a day for another one. With the keyboard, focus an edge: arrow keys move it by 15 minutes, with Shift by 1 minute, Page Up and Page Down by an hour; Delete removes the window.",
@@ -704,6 +736,10 @@ export const en = {
     role: "Role",
     target: "What",
     unknown: "Unknown"
+  },
+  /** What the server says in English, by the English sentence; `{0}` and `{1}` are values in it. This language needs none. */
+  server: {
+    sentences: {} as Readonly<Record<string, string>>
   },
   sessions: {
     allAccounts: "All accounts",

@@ -15,13 +15,17 @@ import {
   type TextFieldProps as AriaTextFieldProps
 } from "react-aria-components"
 import { ApiError } from "../data/ApiError.ts"
+import { useServerText } from "../texts/ServerText.ts"
 import { ErrorNotice } from "./ErrorNotice.tsx"
 import { Icon } from "./Icon.tsx"
 
 /** The problems of an error by the names of fields. */
-export const problemsByField = (error: unknown): Readonly<Record<string, string>> =>
+export const problemsByField = (
+  error: unknown,
+  translated: (message: string) => string
+): Readonly<Record<string, string>> =>
   error instanceof ApiError
-    ? Object.fromEntries(error.problems.map(({ message, param }) => [fieldName(param), message]))
+    ? Object.fromEntries(error.problems.map(({ message, param }) => [fieldName(param), translated(message)]))
     : {}
 
 /** `/contact/name` → `contact.name` */
@@ -40,7 +44,8 @@ export interface FormProps {
 }
 
 export const Form = ({ actions, children, error, fields = [], onSubmit }: FormProps) => {
-  const problems = useMemo(() => problemsByField(error), [error])
+  const translated = useServerText()
+  const problems = useMemo(() => problemsByField(error, translated), [error, translated])
   const isShownAtFields = Object.keys(problems).length > 0 &&
     Object.keys(problems).every((name) => fields.includes(name))
   // What has been changed since: its problem goes while the viewer types. If it went when they leave the field, the button that they are about to

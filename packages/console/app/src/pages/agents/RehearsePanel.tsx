@@ -7,6 +7,7 @@ import { request } from "../../data/Api.ts"
 import type { Persona, RehearsalReport } from "../../data/Wire.ts"
 import { useFormat } from "../../texts/Format.ts"
 import { useTexts } from "../../texts/Language.tsx"
+import { useServerText } from "../../texts/ServerText.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card, Facts } from "../../ui/Card.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
@@ -148,6 +149,7 @@ type Run = RehearsalReport["runs"][number]
 
 const RunOf = ({ run }: { readonly run: Run }) => {
   const { agents: texts } = useTexts()
+  const translated = useServerText()
   return (
     <Disclosure className="run">
       <Heading level={3}>
@@ -165,7 +167,7 @@ const RunOf = ({ run }: { readonly run: Run }) => {
       <DisclosurePanel>
         {run.failures.map(({ message }, index) => (
           <Notice key={index} tone="bad">
-            <Foreign text={message} />
+            <Foreign text={translated(message)} />
           </Notice>
         ))}
         {run.answers.length > 0 && (

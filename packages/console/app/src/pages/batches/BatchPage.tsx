@@ -9,6 +9,7 @@ import type { Batch, Call, List, RejectedRow } from "../../data/Wire.ts"
 import { useMutation } from "@tanstack/react-query"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
+import { useServerText } from "../../texts/ServerText.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card, Facts } from "../../ui/Card.tsx"
 import { CopyId } from "../../ui/CopyId.tsx"
@@ -130,6 +131,7 @@ const Calls = ({ calls }: { readonly calls: ReadonlyArray<BatchCall> }) => {
 
 const Rejected = ({ rows }: { readonly rows: ReadonlyArray<RejectedRow> }) => {
   const { batches: texts } = useTexts()
+  const translated = useServerText()
   return (
     <Card title={texts.rejected}>
       <PlainTable
@@ -145,7 +147,7 @@ const Rejected = ({ rows }: { readonly rows: ReadonlyArray<RejectedRow> }) => {
             isRowHeader: true,
             cell: ({ phone_number }) => <Foreign text={phone_number} />
           },
-          { id: "reason", title: texts.reason, cell: ({ message }) => <Foreign text={message} /> }
+          { id: "reason", title: texts.reason, cell: ({ message }) => <Foreign text={translated(message)} /> }
         ]}
       />
     </Card>

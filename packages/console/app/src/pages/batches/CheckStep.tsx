@@ -6,6 +6,7 @@ import { toCsv } from "../../data/Csv.ts"
 import { downloadCsv } from "../../data/Download.ts"
 import type { Agent, RejectedRow } from "../../data/Wire.ts"
 import { type Texts, useTexts } from "../../texts/Language.tsx"
+import { serverText } from "../../texts/ServerText.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
@@ -112,8 +113,9 @@ export const CheckStep = ({ agent, columns, file, hasHeader, onChecked }: CheckS
 const Result = (
   { checked: { faults, good }, columns }: { readonly checked: Checked; readonly columns: ReadonlyArray<Column> }
 ) => {
-  const { batches: texts } = useTexts()
-  const download = () => downloadCsv(texts.fileName.faulty, faultsCsv(faults, columns, texts))
+  const all = useTexts()
+  const { batches: texts } = all
+  const download = () => downloadCsv(texts.fileName.faulty, faultsCsv(faults, columns, all))
   return (
     <>
       {good.length > 0
@@ -134,8 +136,9 @@ const Result = (
 
 type BatchTexts = Texts["batches"]
 
-export const faultText = ({ code, message, otherRow }: Fault, texts: BatchTexts): string => {
-  if (message !== undefined) return message
+export const faultText = ({ code, message, otherRow }: Fault, all: Texts): string => {
+  const texts = all.batches
+  if (message !== undefined) return serverText(message, all)
   if (otherRow !== undefined) return texts.faults.duplicate_row(otherRow)
   return code === "extra_cells" ? texts.faults.extra_cells : texts.faults.row_too_long
 }
@@ -144,15 +147,17 @@ const nameOf = ({ header, index }: Column, texts: BatchTexts): string =>
   header === "" ? texts.column.unnamed(index + 1) : header
 
 /** The rows as they stand in the file, with their number and what is wrong, so that they can be corrected and uploaded again. */
-const faultsCsv = (faults: ReadonlyArray<Fault>, columns: ReadonlyArray<Column>, texts: BatchTexts): string =>
-  toCsv(
+const faultsCsv = (faults: ReadonlyArray<Fault>, columns: ReadonlyArray<Column>, all: Texts): string => {
+  const texts = all.batches
+  return toCsv(
     [...columns.map((column) => nameOf(column, texts)), texts.row, texts.reason],
     faults.map((fault) => [
       ...columns.map(({ index }) => fault.row.cells[index] ?? ""),
       fault.row.number,
-      faultText(fault, texts)
+      faultText(fault, all)
     ])
   )
+}
 
 /** The file that can be downloaded has all. */
 const shownFaults = 500
@@ -160,7 +165,8 @@ const shownFaults = 500
 const FaultTable = (
   { columns, faults }: { readonly faults: ReadonlyArray<Fault>; readonly columns: ReadonlyArray<Column> }
 ) => {
-  const { batches: texts } = useTexts()
+  const all = useTexts()
+  const { batches: texts } = all
   const first = useMemo(() => faults.slice(0, shownFaults), [faults])
   const phone = columns.find(({ target }) => target === "phone_number")
   return (
@@ -182,7 +188,7 @@ const FaultTable = (
           title: texts.column.column,
           cell: ({ column }) => column !== undefined && <Foreign text={nameOf(column, texts)} />
         },
-        { id: "reason", title: texts.reason, cell: (fault) => <Foreign text={faultText(fault, texts)} /> }
+        { id: "reason", title: texts.reason, cell: (fault) => <Foreign text={faultText(fault, all)} /> }
       ]}
     />
   )

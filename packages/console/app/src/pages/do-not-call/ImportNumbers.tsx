@@ -6,6 +6,7 @@ import { toCsv } from "../../data/Csv.ts"
 import { downloadCsv } from "../../data/Download.ts"
 import type { Imported } from "../../data/Wire.ts"
 import { useTexts } from "../../texts/Language.tsx"
+import { useServerText } from "../../texts/ServerText.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
 import { ErrorNotice } from "../../ui/ErrorNotice.tsx"
@@ -57,6 +58,7 @@ export const ImportNumbers = ({ isOpen, onClose }: Opened) => {
 
 const Result = ({ imported }: { readonly imported: Imported }) => {
   const { doNotCall } = useTexts()
+  const translated = useServerText()
   const { added, canceled, read, rejected, rejected_count } = imported
   const download = () =>
     downloadCsv(
@@ -75,7 +77,7 @@ const Result = ({ imported }: { readonly imported: Imported }) => {
           <ul>
             {rejected.slice(0, 5).map(({ line, message, text }) => (
               <li key={line}>
-                {doNotCall.line(line)} <Foreign text={`${text}: ${message}`} />
+                {doNotCall.line(line)} <Foreign text={`${text}: ${translated(message)}`} />
               </li>
             ))}
           </ul>

@@ -21,6 +21,7 @@ import { toast } from "../../ui/Toasts.tsx"
 import { AgentLimitFields, limitFieldNames, LimitFields } from "./LimitFields.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
 import { NumberPreview } from "./NumberPreview.tsx"
+import { warningText } from "./WarningText.ts"
 import { agentsWithRules, type Document, rulesOfAgent, withAgentField, withField } from "./PolicyDraft.ts"
 import { EffectFacts, usePreview } from "./PolicyEffect.tsx"
 import { Presets } from "./Presets.tsx"
@@ -214,13 +215,13 @@ const Whose = ({ agent, document, onChange }: WhoseProps) => {
 }
 
 const Warnings = ({ warnings }: { readonly warnings: ReadonlyArray<PolicyWarning> }) => {
-  const { hours: texts } = useTexts()
+  const texts = useTexts()
   return (
-    <Notice tone="warn" title={texts.warnings}>
+    <Notice tone="warn" title={texts.hours.warnings}>
       <ul className="warnings">
-        {warnings.map(({ code, message, path }) => (
-          <li key={`${code} ${path}`}>
-            <Foreign text={message} />
+        {warnings.map((warning, place) => (
+          <li key={place}>
+            <Foreign text={warningText(warning, texts)} />
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@
 import { useAccountQuery } from "../../data/Account.ts"
 import type { Policy, Preset, Presets as PresetList } from "../../data/Wire.ts"
 import { useTexts } from "../../texts/Language.tsx"
+import { useServerText } from "../../texts/ServerText.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card, Facts } from "../../ui/Card.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
@@ -26,6 +27,7 @@ export interface PresetsProps {
 
 export const Presets = (props: PresetsProps) => {
   const { hours: texts } = useTexts()
+  const translated = useServerText()
   const query = useAccountQuery<PresetList>("policy", "policy/presets", { staleTime: Infinity })
   return (
     <Card title={texts.preset.title}>
@@ -34,11 +36,11 @@ export const Presets = (props: PresetsProps) => {
           const preset = data.find(({ id }) => id === props.chosen)
           return (
             <>
-              <p className="small muted">{disclaimer}</p>
+              <p className="small muted">{translated(disclaimer)}</p>
               <Select
                 label={texts.preset.choose}
                 placeholder={texts.preset.placeholder}
-                options={data.map(({ id, title }) => ({ id, label: title }))}
+                options={data.map(({ id, title }) => ({ id, label: translated(title) }))}
                 value={props.chosen ?? null}
                 onChange={props.onChoose}
               />
@@ -112,13 +114,14 @@ const lines = (text: string) => <div className="lines">{text}</div>
 
 const About = ({ preset: { as_of, confidence, holidays, notes, sources } }: { readonly preset: Preset }) => {
   const { hours: texts } = useTexts()
+  const translated = useServerText()
   return (
     <Facts
       facts={[
         [texts.preset.confidence, texts.preset.confidences[confidence]],
-        [texts.preset.holidays, holidays !== undefined && holidays],
-        [texts.preset.notes, notes.length > 0 && <Lines key="notes" lines={notes} />],
-        [texts.preset.sources(as_of), <Lines key="sources" lines={sources} />]
+        [texts.preset.holidays, holidays !== undefined && translated(holidays)],
+        [texts.preset.notes, notes.length > 0 && <Lines key="notes" lines={notes.map(translated)} />],
+        [texts.preset.sources(as_of), <Lines key="sources" lines={sources.map(translated)} />]
       ]}
     />
   )
