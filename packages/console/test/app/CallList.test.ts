@@ -88,10 +88,10 @@ describe("changes of the list of calls", () => {
 })
 
 describe("the part of a long table that is drawn", () => {
-  it("has a page of the keyboard before and after the view, and moves in steps", () => {
-    assert.deepStrictEqual(partAround({ from: 0, to: 20 }), { from: 0, to: 60 })
-    assert.deepStrictEqual(partAround({ from: 1_000, to: 1_020 }), { from: 960, to: 1_050 })
-    assert.deepStrictEqual(partAround({ from: 1_010, to: 1_030 }), { from: 960, to: 1_080 })
+  it("has rows before and after the view, at least as many as are in view, and moves in steps", () => {
+    assert.deepStrictEqual(partAround({ from: 0, to: 20 }), { from: 0, to: 40 })
+    assert.deepStrictEqual(partAround({ from: 1_000, to: 1_010 }), { from: 985, to: 1_025 })
+    assert.deepStrictEqual(partAround({ from: 1_003, to: 1_013 }), { from: 985, to: 1_030 })
     assert.deepStrictEqual(partAround({ from: 1_000, to: 1_100 }), { from: 900, to: 1_200 })
   })
 })

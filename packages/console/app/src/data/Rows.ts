@@ -15,10 +15,10 @@ export interface Rows {
   readonly to: number
 }
 
-/** Rows before and after those in view, at least. A page of the keyboard is as long as the view. */
-const margin = 30
+/** Rows before and after those in view, at least, as the browser scrolls before the page can draw. */
+const margin = 15
 /** The part begins and ends at multiples of this, so that most steps of the wheel leave it as it is. */
-export const step = 30
+const step = 5
 
 /** The part to draw for the rows in view. */
 export const partAround = ({ from, to }: Rows): Rows => {

@@ -1,5 +1,4 @@
 /** Times, durations, numbers and amounts in the viewer's language and zone. */
-import { useMemo } from "react"
 import { useLocalized } from "./Language.tsx"
 import { type ShownZone, useShownZone } from "./ShownZone.ts"
 
@@ -75,8 +74,15 @@ export const makeFormat = (locale: string, zone: ShownZone = "local"): Format =>
   }
 }
 
+/** By locale and zone: making the formatters takes longer than drawing a row of a table, and each row shows a time. */
+const formats = new Map<string, Format>()
+
 export const useFormat = (): Format => {
   const { locale } = useLocalized()
   const zone = useShownZone()
-  return useMemo(() => makeFormat(locale, zone), [locale, zone])
+  const known = formats.get(`${locale} ${zone}`)
+  if (known !== undefined) return known
+  const format = makeFormat(locale, zone)
+  formats.set(`${locale} ${zone}`, format)
+  return format
 }

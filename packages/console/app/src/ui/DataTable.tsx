@@ -1,37 +1,17 @@
 /**
- * A table of many rows, on React Aria's `Table` and `Virtualizer`: only the rows in view are in the document, the header stays, and arrow keys, Home,
- * End, Page Up and Page Down move between rows and cells; Enter opens a row. It reads the next page when the reader comes near its end, and stays
- * smooth with 100,000 rows, of which React Aria knows those around the view, see `useTablePart`.
- * `rows` should keep the identity of rows that did not change. Cells are one line high: a page shows the rest. On narrow screens columns with `isWide`
- * are left out, and those with `isSecondLine` stand below the header of the row. Put it into a `Page` with `isFilled`: the table takes the height that is
- * left, or less when it has few rows.
+ * A table of many rows: only those around the view are in the document, the header stays, and arrow keys, Home, End, Page Up and Page Down move between
+ * rows and cells; Enter opens a row. It reads the next page when the reader comes near its end, and stays smooth with 100,000 rows.
+ * `rows` should keep the identity of rows that did not change, and `columns` theirs: other rows are not drawn again. Cells are one line high: a page
+ * shows the rest. On narrow screens columns with `isWide` are left out, and those with `isSecondLine` stand below the header of the row. Put it into a
+ * `Page` with `isFilled`: the table takes the height that is left, or less when it has few rows.
  */
-import {
-  type ComponentProps,
-  createContext,
-  type ReactNode,
-  type Ref,
-  use,
-  useImperativeHandle,
-  useMemo,
-  useRef
-} from "react"
-import {
-  Cell,
-  Collection,
-  Column,
-  Row,
-  Table,
-  TableBody,
-  TableHeader,
-  TableLoadMoreItem,
-  Virtualizer
-} from "react-aria-components"
+import { type CSSProperties, memo, type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from "react"
+import { Link } from "react-router"
 import { useIsNarrow } from "../data/Media.ts"
 import type { Rows } from "../data/Rows.ts"
 import { useTexts } from "../texts/Language.tsx"
-import { PartLayout } from "./PartLayout.ts"
 import { Skeleton } from "./Skeleton.tsx"
+import { onRowClick, useTableKeys } from "./TableKeys.ts"
 import { useTablePart } from "./TablePart.ts"
 
 export interface DataColumn<Item> {
@@ -41,7 +21,7 @@ export interface DataColumn<Item> {
   /** Pixels, or a share of what is left such as `2fr`; `1fr` when not given. */
   readonly width?: number | `${number}fr`
   readonly minWidth?: number
-  /** Names the row for screen readers. One column at least. */
+  /** Names the row for screen readers, and is its link. One column. */
   readonly isRowHeader?: boolean
   readonly isWide?: boolean
   /** On narrow screens its content stands in a second line, below the row's header. */
@@ -70,12 +50,12 @@ export interface DataTableProps<Item> {
   /** Reads the next page; does nothing while one is read. Absent on the last. */
   readonly onLoadMore?: () => void
   readonly isLoadingMore?: boolean
-  /** Called with the rows in view whenever the table was scrolled. */
+  /** Called with the rows in view when the table has rows, and whenever it was scrolled. */
   readonly onView?: (rows: Rows) => void
 }
 
 /** In pixels. */
-const headingHeight = 36
+const headHeight = 36
 const oneLine = 42
 const twoLines = 60
 const borders = 2
@@ -106,112 +86,126 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
     () => columns.filter(({ isSecondLine = false, isWide = false }) => !isNarrow || (!isWide && !isSecondLine)),
     [columns, isNarrow]
   )
-  const secondLine = isNarrow ? columns.filter(({ isSecondLine }) => isSecondLine) : []
-  const rowHeight = secondLine.length > 0 ? twoLines : oneLine
-  const frame = useRef<HTMLDivElement>(null)
-  const { focusRow, from, onKeyDown, to } = useTablePart({
-    frame,
+  const secondLine = useMemo(
+    () => isNarrow ? columns.filter(({ isSecondLine = false }) => isSecondLine) : [],
+    [columns, isNarrow]
+  )
+  const heights = { head: headHeight, row: secondLine.length > 0 ? twoLines : oneLine }
+  const table = useRef<HTMLDivElement>(null)
+  const { from, to, ...part } = useTablePart({
+    table,
+    heights,
     count: rows.length,
-    rowHeight,
     onView: (view) => {
       if (view.to > rows.length - readAhead) onLoadMore?.()
       onView?.(view)
     }
   })
+  const { focusRow, ...keys } = useTableKeys({ table, count: rows.length, ...part })
   useImperativeHandle(ref, () => ({ toFirst: () => focusRow(0) }))
-  const part = useMemo(() => rows.slice(from, to), [rows, from, to])
-  // Without an end it is not known how many rows there are.
-  const rowCount = onLoadMore === undefined ? rows.length + 1 : -1
-  const wholeHeight = headingHeight + rows.length * rowHeight + borders
+  const style = {
+    "--columns": shown.map((column) => trackOf(column, isNarrow)).join(" "),
+    "--head-height": `${heights.head}px`,
+    "--row-height": `${heights.row}px`
+  } as CSSProperties // custom properties
+  const wholeHeight = heights.head + rows.length * heights.row + borders
   return (
     <div
-      ref={frame}
       className="table-frame"
-      tabIndex={-1}
-      onKeyDownCapture={onKeyDown}
       {...(rows.length > 0 && onLoadMore === undefined && {
         style: { maxHeight: wholeHeight, minHeight: Math.min(leastHeight, wholeHeight) }
       })}
     >
-      <BeforeContext value={from}>
-        <Virtualizer layout={PartLayout} layoutOptions={{ rowHeight, headingHeight, loaderHeight: 40 }}>
-          <Table
-            aria-label={label}
-            className="data-table"
-            render={(props) => <div {...props as ComponentProps<"div">} aria-rowcount={rowCount} />} // virtualized tables are of `div` elements
-          >
-            <TableHeader columns={shown} dependencies={[isNarrow]}>
-              {({ id, isEnd = false, isRowHeader = false, minWidth = 80, title, width }) => (
-                <Column
-                  id={id}
-                  isRowHeader={isRowHeader}
-                  minWidth={minWidth}
-                  className={isEnd ? "end" : ""}
-                  {...(width !== undefined && (!isNarrow || (typeof width === "number" && !isRowHeader)) && { width })}
-                >
-                  {title}
-                </Column>
-              )}
-            </TableHeader>
-            <TableBody
-              data-before={from}
-              data-after={rows.length - to}
-              renderEmptyState={() =>
-                isLoading
-                  ? (
-                    <div className="empty">
-                      <Skeleton lines={4} />
-                    </div>
-                  )
-                  : empty}
+      <div
+        ref={table}
+        role="grid"
+        aria-label={label}
+        // Without an end it is not known how many rows there are.
+        aria-rowcount={onLoadMore === undefined ? Math.max(rows.length, 1) + 1 : -1}
+        className="data-table"
+        style={style}
+        {...keys}
+      >
+        <div role="rowgroup" className="table-head">
+          <div role="row" aria-rowindex={1}>
+            {shown.map(({ id, isEnd = false, title }) => (
+              <div key={id} role="columnheader" className={isEnd ? "end" : undefined}>{title}</div>
+            ))}
+          </div>
+        </div>
+        {rows.length === 0
+          ? (
+            <div role="rowgroup">
+              <div role="row" className="empty">
+                <div role="gridcell" aria-colspan={shown.length}>{isLoading ? <Skeleton lines={4} /> : empty}</div>
+              </div>
+            </div>
+          )
+          : (
+            <div
+              role="rowgroup"
+              className="table-body"
+              style={{ height: rows.length * heights.row }}
+              onClick={onRowClick}
             >
-              <Collection items={part} dependencies={[shown]}>
-                {(item) => (
-                  <Row
-                    id={keyOf(item)}
-                    columns={shown}
-                    render={rowElement}
-                    {...(hrefOf !== undefined && { href: hrefOf(item) })}
-                  >
-                    {(column) => (
-                      <Cell className={column.isEnd === true ? "end" : ""}>
-                        {column.isRowHeader === true && secondLine.length > 0
-                          ? <TwoLines first={column.cell(item)} second={secondLine.map(({ cell }) => cell(item))} />
-                          : column.cell(item)}
-                      </Cell>
-                    )}
-                  </Row>
-                )}
-              </Collection>
-              {onLoadMore !== undefined && to === rows.length && (
-                <TableLoadMoreItem onLoadMore={onLoadMore} isLoading={isLoadingMore}>
-                  {common.loading}
-                </TableLoadMoreItem>
-              )}
-            </TableBody>
-          </Table>
-        </Virtualizer>
-      </BeforeContext>
+              {rows.slice(from, to).map((item, index) => (
+                <DataRow
+                  key={keyOf(item)}
+                  item={item}
+                  columns={shown}
+                  secondLine={secondLine}
+                  index={from + index}
+                  height={heights.row}
+                  href={hrefOf?.(item)}
+                />
+              ))}
+            </div>
+          )}
+        {isLoadingMore && <div className="table-more">{common.loading}</div>}
+      </div>
     </div>
   )
 }
 
-const TwoLines = (
-  { first, second }: { readonly first: ReactNode; readonly second: ReadonlyArray<ReactNode> }
-) => (
-  <div className="two-lines">
-    <div>{first}</div>
-    <div className="second-line">{second.map((part, index) => <span key={index}>{part}</span>)}</div>
-  </div>
-)
-
-/** Rows before those that React Aria knows. */
-const BeforeContext = createContext(0)
-
-/** Screen readers hear the place of a row in the whole table. */
-const RowElement = (props: ComponentProps<"div">) => {
-  const before = use(BeforeContext)
-  return <div {...props} aria-rowindex={(props["aria-rowindex"] ?? 0) + before} />
+const trackOf = (
+  { isRowHeader = false, minWidth = 80, width = "1fr" }: Omit<DataColumn<never>, "cell">,
+  isNarrow: boolean
+): string => {
+  if (typeof width === "number" && (!isNarrow || !isRowHeader)) return `${Math.max(width, minWidth)}px`
+  return isNarrow ? "minmax(0, 1fr)" : `minmax(${minWidth}px, ${width})`
 }
 
-const rowElement = (props: object) => <RowElement {...props} />
+interface DataRowProps<Item> {
+  readonly item: Item
+  readonly columns: ReadonlyArray<DataColumn<Item>>
+  readonly secondLine: ReadonlyArray<DataColumn<Item>>
+  /** In the whole table, from 0. */
+  readonly index: number
+  readonly height: number
+  readonly href: string | undefined
+}
+
+const Row = <Item extends object>({ columns, height, href, index, item, secondLine }: DataRowProps<Item>) => {
+  const header = (content: ReactNode) => {
+    const first = href === undefined ? content : <Link to={href} tabIndex={-1} draggable={false}>{content}</Link>
+    if (secondLine.length === 0) return first
+    return (
+      <div className="two-lines">
+        <div>{first}</div>
+        <div className="second-line">{secondLine.map(({ cell, id }) => <span key={id}>{cell(item)}</span>)}</div>
+      </div>
+    )
+  }
+  return (
+    // The header is the first row.
+    <div role="row" aria-rowindex={index + 2} tabIndex={-1} data-href={href} style={{ top: index * height }}>
+      {columns.map(({ cell, id, isEnd = false, isRowHeader = false }) => (
+        <div key={id} role={isRowHeader ? "rowheader" : "gridcell"} tabIndex={-1} className={isEnd ? "end" : undefined}>
+          {isRowHeader ? header(cell(item)) : cell(item)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const DataRow = memo(Row) as typeof Row // `memo` loses the type parameter
