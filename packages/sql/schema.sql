@@ -11,6 +11,8 @@ create table outdial_accounts (
   placed_today integer not null default 0,
   erasure_key json,
   created_at timestamp(3) with time zone not null,
+  waits_for text,
+  waits_since timestamp(3) with time zone,
   constraint outdial_accounts_pkey PRIMARY KEY (id),
   constraint outdial_accounts_erasure_key_check CHECK (erasure_key IS NULL OR (erasure_key ->> 'ciphertext'::text) IS NOT NULL AND (erasure_key ->> 'key_id'::text) IS NOT NULL),
   constraint outdial_accounts_lines_check CHECK (lines >= 0)
@@ -166,6 +168,7 @@ END) stored,
   cost json,
   ended_carrier_call_id text,
   transferred_at text,
+  holds json,
   constraint outdial_calls_pkey PRIMARY KEY (account_id, id),
   constraint outdial_calls_claim CHECK ((status = ANY (ARRAY['dialing'::text, 'in_progress'::text])) = (claim_token IS NOT NULL AND claim_epoch IS NOT NULL AND lease_until IS NOT NULL AND dial_by IS NOT NULL) AND (claim_token IS NOT NULL OR submitted_at IS NULL AND carrier_call_id IS NULL)),
   constraint outdial_calls_conversation CHECK (conversation = ANY (ARRAY['open'::text, 'sealed'::text])) NOT VALID,
@@ -217,6 +220,7 @@ create table outdial_closed_lanes (
   account_id text collate "C" not null,
   lane text collate "C" not null,
   until timestamp(3) with time zone not null,
+  since timestamp(3) with time zone,
   constraint outdial_closed_lanes_pkey PRIMARY KEY (account_id, lane),
   constraint outdial_closed_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES outdial_accounts(id)
 );

@@ -16,6 +16,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "No call of the account is dialed before this time, for example after the daily limit was reached.",
       day_started_at: "Start of the day that `placed_today` counts; null when it must be counted again.",
       placed_today: "Calls placed since `day_started_at`.",
+      waits_for: "What the account's due calls wait for since its latest claim, as a status code.",
+      waits_since: "Since when.",
       erasure_key: `Key of the aliases of erased numbers: ${sealed}. Null until the account first erases a number.`,
       created_at: "When the account was created."
     },
@@ -54,7 +56,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     columns: {
       account_id: account,
       lane: "Name of the lane: plan version, time zone data, time zones and agent.",
-      until: "The lane is closed until this time."
+      until: "The lane is closed until this time.",
+      since: "When a claim first found the lane closed."
     },
     indexes: { outdial_closed_lanes_pkey: "Claims skip the lanes that are closed." },
     checks: {}

@@ -67,6 +67,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       line_end_code: "With `line_ended_at`: why the line failed; null when it was hung up.",
       notes: "What the agent noted for the outcome, until that is stored.",
       usage: "What language models took for the conversation, by model.",
+      holds:
+        "What has held the call, oldest first, each with its time, its code and, if it is known, its end. At most 16.",
       held_by: "Of an expired call: what held it just before it expired.",
       held_until: "Of an expired call: until when it was held."
     },

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Carriers } from "@outdial/core"
+import { Accounts, Carriers, Ids } from "@outdial/core"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Browser from "./support/Browser.ts"
@@ -114,6 +114,29 @@ it.effect("plays the recording in step with the transcript", () =>
     assert.deepStrictEqual(Browser.complaints(page), [])
     yield* Browser.picture(page, "console-call")
     assert.deepStrictEqual(yield* problemsOf(page), [])
+  }), timeout)
+
+it.effect("shows what has held a call, and then its dial", () =>
+  Effect.gen(function*() {
+    const policy = { callingHours: null, recallGapSeconds: 3600 }
+    const server = yield* ConsoleServer.open({ policy })
+    const first = yield* start(server, "+14155550101")
+    const page = yield* ConsoleServer.openPage(server, `calls/${first.id}`)
+    const timeline = page.getByRole("region", { name: "Timeline" }).getByRole("listitem")
+    yield* Effect.promise(() => timeline.filter({ hasText: "Completed" }).waitFor())
+    const again = yield* start(server, "+14155550101")
+    const accounts = yield* Effect.provideContext(Accounts.Accounts, server.engine.services)
+    yield* Effect.promise(async () => {
+      await page.goto(`${server.url}/console/${server.accountId}/calls/${again.id}`)
+      await timeline.filter({ hasText: "Held now" }).filter({ hasText: "Number called a short while ago, until" })
+        .waitFor()
+    })
+    yield* accounts.set(Ids.AccountId.make(server.accountId), { policy: { ...policy, recallGapSeconds: 0 } })
+    yield* Effect.promise(() => timeline.filter({ hasText: "Completed" }).waitFor())
+    const steps = yield* Effect.promise(() => timeline.allInnerTexts())
+    assert.deepStrictEqual(steps.map((step) => step.split("\n")[0]).slice(0, 3), ["Accepted", "Held", "Dialed"])
+    assert.include(steps[1], "Number called a short while ago, until")
+    assert.deepStrictEqual(Browser.complaints(page), [])
   }), timeout)
 
 it.effect("resumes a paused carrier, and hangs up a call that is live", () =>

@@ -13,8 +13,15 @@ const item = <const Kind extends string, const F extends Schema.Struct.Fields>(k
 /** One step of a call. No step has words of the contact. */
 export const TimelineItem = Schema.Union([
   item("created", { batchId: Schema.NullOr(Ids.BatchId), test: Schema.Boolean }),
-  /** The hold at this moment, or the one before the call expired. */
-  item("held", { statusCode: StatusCode.StatusCode, reason: Schema.String, until: Schema.NullOr(Instant) }),
+  item("held", {
+    statusCode: StatusCode.StatusCode,
+    reason: Schema.String,
+    until: Schema.NullOr(Instant),
+    /** It holds the call now. */
+    isCurrent: Schema.Boolean,
+    /** How many holds before it were not kept. */
+    omitted: Schema.Int
+  }),
   item("dialed", { carrier: Schema.NullOr(Schema.String) }),
   item("answered", { answeredBy: Schema.NullOr(Call.AnsweredBy) }),
   item("machine", { machine: Conversation.MachineKind }),

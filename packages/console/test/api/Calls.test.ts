@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Calls, Events, Webhooks } from "@outdial/core"
-import { TestEngine } from "@outdial/testkit"
+import { Accounts, Calls, Events, Webhooks } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Option } from "effect"
 import * as Fixture from "./Fixture.ts"
 
@@ -53,10 +53,48 @@ describe("the timeline of a call", () => {
         kind: "held",
         status_code: "not_before",
         reason: "Waiting until the requested time.",
-        until: "1970-01-02T00:00:00.000Z"
+        until: "1970-01-02T00:00:00.000Z",
+        is_current: true,
+        omitted: 0
       })
+      assert.lengthOf(body["items"], 2)
       const hangUp = yield* Fixture.inAccount(`/calls/${id}/hang-up`, { method: "POST" })
       assert.deepStrictEqual([hangUp.status, hangUp.body["error"].code], [409, "call_not_live"])
+    }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("shows what has held a call in order: its hours, the gap of its number, and then its dial", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const accounts = yield* Accounts.Accounts
+      const hours = [{ start: "09:00", end: "20:00" }]
+      const policy = { ...Factories.openPolicy, callingHours: { thu: hours, fri: hours } }
+      // The first of January 1970 is a Thursday, and the phone is in a zone without summer time.
+      const contact = { timeZone: "Etc/UTC" }
+      yield* accounts.set(accountId, { policy })
+      yield* TestEngine.advance("19 hours")
+      yield* start({ contact })
+      yield* TestEngine.advance("2 hours")
+      const id = yield* start({ contact })
+      const held = Effect.fnUntraced(function*() {
+        const { body } = yield* Fixture.inAccount(`/calls/${id}/timeline`)
+        return body["items"].filter(({ kind }: { readonly kind: string }) => kind === "held" || kind === "dialed")
+          .map((item: Record<string, unknown>) => [item["at"], item["status_code"], item["until"], item["is_current"]])
+      })
+      const opens = "1970-01-02T09:00:00.000Z"
+      yield* TestEngine.advance("1 hour")
+      assert.deepStrictEqual(yield* held(), [["1970-01-01T22:00:00.000Z", "outside_calling_hours", opens, true]])
+      // The number was dialed 14 hours before that.
+      yield* accounts.set(accountId, { policy: { ...policy, recallGapSeconds: 15 * 3600 } })
+      yield* TestEngine.advance("11 hours")
+      yield* TestEngine.advance("30 minutes")
+      const night = ["1970-01-01T22:00:00.000Z", "outside_calling_hours", opens, false]
+      assert.deepStrictEqual(yield* held(), [night, [opens, "recall_gap", "1970-01-02T10:00:00.000Z", true]])
+      yield* TestEngine.advance("1 hour")
+      assert.deepStrictEqual(yield* held(), [
+        night,
+        [opens, "recall_gap", "1970-01-02T10:00:00.000Z", false],
+        ["1970-01-02T10:00:00.000Z", undefined, undefined, undefined]
+      ])
     }).pipe(Effect.provide(Fixture.layer())))
 
   it.effect("shows each dial of a call whose carrier was out of reach at first", () =>

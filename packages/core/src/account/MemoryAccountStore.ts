@@ -38,6 +38,7 @@ export const make = (db: Database): AccountStore["Service"] => ({
           doNotCall: new Map(),
           closedLanes: new Map(),
           blockedUntil: undefined,
+          waitsFor: undefined,
           batches: new Map(),
           windows: new Map(),
           idempotency: new Map(),

@@ -123,7 +123,13 @@ const queued = (
   // Calling hours and the daily limit hold lanes and accounts. The remaining rules hold the call itself.
   const rules = timeRules.filter(({ holds }) => holds === "call")
   const { dueAt = call.dueAt, reason } = Timetable.earliest(rules, facts.now)
-  return Result.succeed({ ...call, dueAt, ...(reason !== undefined && { statusCode: reason }) })
+  if (reason === undefined) return Result.succeed({ ...call, dueAt })
+  return Result.succeed({
+    ...call,
+    dueAt,
+    statusCode: reason,
+    holds: [{ at: facts.now, code: reason, until: dueAt }]
+  })
 }
 
 /** Why a call to the number is not accepted at this moment; `undefined` when it is. */

@@ -5,6 +5,7 @@ import type { CallId } from "../domain/Ids.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as PlanData from "../domain/PlanData.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
+import * as HoldHistory from "../rules/call/HoldHistory.ts"
 import * as Reports from "../rules/dispatch/Reports.ts"
 import * as PlanAdoption from "../rules/dispatch/PlanAdoption.ts"
 import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
@@ -54,19 +55,18 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
   const { pausedCarriers } = start
   const astray = callsOf(tables, dueIn(tables, now, (lane) => isOurs(lane) && Lane.isAstray(lane, pausedCarriers)))
   for (const call of astray) {
-    save(tables, call, CallLife.replanned(call, Lane.fromFirst(call.lane, pausedCarriers), now), events)
+    save(tables, call, replannedInto(tables, call, Lane.fromFirst(call.lane, pausedCarriers), now), events)
   }
   const moved = replan(tables, options, stale) + astray.length
-  const first = ClaimRound.start(start)
+  const common = { lanes: tables.closedLanes, ...(tables.waitsFor !== undefined && { account: tables.waitsFor }) }
+  const first = ClaimRound.start(start, common)
   const ids: Array<CallId> = []
   for (const [lane, heap] of tables.lanes) {
     if (!isOurs(lane) || !ClaimRound.isLaneOpen(first, lane, options) || !isDue(DueHeap.first(heap), now)) continue
+    if (!isDue(tables.closedLanes.get(lane)?.until ?? now, now)) continue
     const opensAt = rules.laneOpensAt(lane, start)
-    if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, opensAt)
-    else {
-      tables.closedLanes.delete(lane)
-      for (const id of dueOf(heap, now)) ids.push(id)
-    }
+    if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, { since: now, until: opensAt })
+    else for (const id of dueOf(heap, now)) ids.push(id)
   }
   const round = ClaimRound.decide(
     first,
@@ -76,6 +76,7 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
   )
   for (const { after, before } of round.changes) save(tables, before, after, events)
   tables.blockedUntil = round.waitsFor?.until
+  tables.waitsFor = ClaimRound.waitAfter(round)
   const dialing = ClaimRound.claimed(round).map((call) => claimed(tables, call))
   return { claimed: dialing, moved: moved + round.changes.length - dialing.length, isLocked: false }
 }
@@ -86,7 +87,7 @@ const dueOf = (heap: DueHeap.DueHeap<CallId>, now: DateTime.Utc): ReadonlyArray<
 /** The due calls in the chosen lanes that are not closed. */
 const dueIn = ({ closedLanes, lanes }: Tables, now: DateTime.Utc, isMeant: (lane: Lane.Lane) => boolean) =>
   [...lanes].flatMap(([lane, heap]) =>
-    isMeant(lane) && isDue(closedLanes.get(lane) ?? now, now) ? dueOf(heap, now) : []
+    isMeant(lane) && isDue(closedLanes.get(lane)?.until ?? now, now) ? dueOf(heap, now) : []
   )
 
 /** Replans the calls by the present rules; returns how many. */
@@ -94,10 +95,13 @@ const replan = (tables: Tables, { events, now, rules }: ReplanOptions, calls: Re
   for (const call of calls) {
     const { callerId } = claimed(tables, call).agent
     const lane = rules.laneOf(tables.account, { ...call, ...(callerId !== undefined && { callerId }) })
-    save(tables, call, CallLife.replanned(call, lane, now), events)
+    save(tables, call, replannedInto(tables, call, lane, now), events)
   }
   return calls.length
 }
+
+const replannedInto = ({ closedLanes }: Tables, call: CallRecord, lane: Lane.Lane, now: DateTime.Utc) =>
+  CallLife.replanned(HoldHistory.withCommon(call, { lanes: closedLanes }, now), lane, now)
 
 export const make = (db: Database): DispatchStore["Service"] => ({
   claimDue: (options) => Effect.sync(() => claim(db, tablesOf(db, options.accountId), options)),

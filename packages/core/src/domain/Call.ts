@@ -209,6 +209,8 @@ export interface CallState {
   /** While queued: when to examine the call next, if its lane is open. */
   readonly dueAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
+  /** What has held the call, oldest first: `Limits.holdsKept` of them. Absent when nothing has. */
+  readonly holds?: ReadonlyArray<PastHold>
   /** The hold just before the call expired. */
   readonly heldBy?: Hold
   /** How often the carrier was unavailable; with several in the call's route, how often they all were, one after the other. */
@@ -380,6 +382,13 @@ export const showsRecording = (record: CallRecord): boolean => record.hasRecordi
 export interface Hold {
   readonly code: StatusCode.StatusCode
   readonly until?: DateTime.Utc
+}
+
+/** A hold of the past, or the latest one. */
+export interface PastHold extends Hold {
+  readonly at: DateTime.Utc
+  /** How many holds before it were not kept. */
+  readonly omitted?: number
 }
 
 /** The public form of a record now; for a waiting call with its hold. */

@@ -223,6 +223,12 @@ export const numberLimits = 10
 /** Longest gap or window of a policy, in seconds: 366 days. */
 export const policySeconds = 366 * 24 * 60 * 60
 
+/** Holds of a call that are kept: 16 of about 70 bytes. A call with more has been held for days, and its first and newest holds say why. */
+export const holdsKept = { first: 4, newest: 12 }
+
+/** Shorter waits for a line or a turn are no hold of a call's history: each call of a campaign has some. */
+export const shortestWait = Duration.seconds(1)
+
 /** How far ahead an allowed instant is searched. Rules without one until then count as never allowing a call. */
 export const horizon = Duration.days(366)
 

@@ -8,6 +8,7 @@ import {
   endReason,
   type Hold,
   isFinal,
+  type PastHold,
   talkedSeconds
 } from "../domain/Call.ts"
 import type { CarrierReason } from "../domain/CarrierReason.ts"
@@ -29,8 +30,15 @@ export type TimelineItem =
   & { readonly at: DateTime.Utc }
   & (
     | { readonly kind: "created"; readonly batchId: BatchId | null; readonly test: boolean }
-    /** The hold now, or the last one before the call expired. */
-    | { readonly kind: "held"; readonly statusCode: StatusCode; readonly until: DateTime.Utc | null }
+    | {
+      readonly kind: "held"
+      readonly statusCode: StatusCode
+      readonly until: DateTime.Utc | null
+      /** It holds the call now. Then `at` may be the present: since when is not known of a hold of many calls. */
+      readonly isCurrent: boolean
+      /** How many holds before it were not kept. */
+      readonly omitted: number
+    }
     | { readonly kind: "dialed"; readonly carrier: string | null }
     | { readonly kind: "answered"; readonly answeredBy: AnsweredBy | null }
     | { readonly kind: "machine"; readonly machine: MachineKind }
@@ -110,17 +118,16 @@ export class Timelines extends Context.Service<Timelines, {
 const timeline = (call: CallRecord, { deliveries, events, hold }: {
   readonly events: ReadonlyArray<EventRecord>
   readonly deliveries: ReadonlyArray<DeliveryRecord>
-  readonly hold: (Hold & { readonly at: DateTime.Utc }) | undefined
+  readonly hold: PastHold | undefined
 }): ReadonlyArray<TimelineItem> => {
-  const { answeredAt, dialedAt, endedAt } = call
+  const { answeredAt, dialedAt } = call
   const dialings = events.filter(({ type }) => type === "call.dialing")
   // Dials after which the call waited again, where the account has their events. The latest is that of the dial that counts.
   const earlierDials = dialedAt === undefined ? dialings : dialings.slice(1)
   const steps: ReadonlyArray<TimelineItem> = [
     { kind: "created", at: call.createdAt, batchId: call.batchId, test: call.test },
-    ...(hold === undefined ? [] : [held(hold, hold.at)]),
-    ...(call.heldBy === undefined || endedAt === undefined ? [] : [held(call.heldBy, endedAt)]),
     ...earlierDials.map(({ createdAt: at }) => ({ kind: "dialed" as const, at, carrier: null })),
+    ...holds(call, hold),
     ...(dialedAt === undefined ? [] : [{ kind: "dialed" as const, at: dialedAt, carrier: call.carrier ?? null }]),
     ...(answeredAt === undefined
       ? []
@@ -139,11 +146,29 @@ const timeline = (call: CallRecord, { deliveries, events, hold }: {
   return [...steps].sort((one, other) => DateTime.Order(one.at, other.at))
 }
 
-const held = ({ code, until }: Hold, at: DateTime.Utc): TimelineItem => ({
+/** The holds of the past, and the present one: the newest of them, or another. For an expired call its last one. */
+const holds = ({ endedAt, heldBy, holds = [] }: CallRecord, now: PastHold | undefined): ReadonlyArray<TimelineItem> => {
+  const items = holds.map((hold) => held(hold))
+  const newest = holds.at(-1)
+  if (now !== undefined) {
+    return newest !== undefined && isGoingOn(newest, now)
+      ? [...items.slice(0, -1), held({ ...newest, ...now, at: newest.at }, true)]
+      : [...items, held(now, true)]
+  }
+  const isKnown = heldBy === undefined || endedAt === undefined || newest?.code === heldBy.code
+  return isKnown ? items : [...items, held({ ...heldBy, at: endedAt })]
+}
+
+const isGoingOn = ({ code, until }: Hold, now: PastHold): boolean =>
+  code === now.code && (until === undefined || DateTime.isGreaterThan(until, now.at))
+
+const held = ({ at, code, omitted = 0, until }: PastHold, isCurrent = false): TimelineItem => ({
   kind: "held",
   at,
   statusCode: code,
-  until: until ?? null
+  until: until ?? null,
+  isCurrent,
+  omitted
 })
 
 const machine = ({ answeredAt, dialedAt, machine }: CallRecord): ReadonlyArray<TimelineItem> => {

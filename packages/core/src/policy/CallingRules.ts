@@ -66,7 +66,7 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
       decide: (call, facts) =>
         attempt(
           () => rules.decide(...unrouted(call, facts)),
-          () => ({ _tag: "hold", code: "rule_failed", until: later(facts.now) })
+          () => ({ _tag: "hold", code: "rule_failed", until: later(facts.now), isOpenEnded: true })
         ),
       holdOf: (call, facts) =>
         attempt(() => {

@@ -33,6 +33,7 @@ import type { DayUsage } from "../domain/Usage.ts"
 import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type { Worker } from "../domain/Worker.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
+import type { AccountWait, LaneClosure } from "../rules/call/HoldHistory.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
 import type { Adopted } from "../rules/dispatch/PlanAdoption.ts"
@@ -115,8 +116,10 @@ export interface Tables {
   /** Every call to each number. */
   readonly byNumber: Map<PhoneNumber, Array<CallId>>
   readonly doNotCall: Map<PhoneNumber, DoNotCallEntry>
-  /** When the closed lanes open again. */
-  readonly closedLanes: Map<Lane.Lane, DateTime.Utc>
+  /** When each lane was closed last, and opens again or has opened. */
+  readonly closedLanes: Map<Lane.Lane, LaneClosure>
+  /** What the account waits for. */
+  waitsFor: AccountWait | undefined
   /** No call of the account may be dialed before. */
   blockedUntil: DateTime.Utc | undefined
   /** By route and key. */

@@ -145,7 +145,7 @@ const dialDueAt = (tables: Tables, { from, isOpen }: Dialable): DateTime.Utc | u
   return earliest(lanes, ([lane, heap]) => {
     const first = isOpen(tables, lane) ? DueHeap.first(heap) : undefined
     return first &&
-      [closedLanes.get(lane), blockedUntil, from?.(lane)].reduce<DateTime.Utc>(
+      [closedLanes.get(lane)?.until, blockedUntil, from?.(lane)].reduce<DateTime.Utc>(
         (at, until) => DateTime.max(at, until ?? at),
         first
       )

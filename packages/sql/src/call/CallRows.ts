@@ -29,6 +29,7 @@ export interface StateRow {
   readonly not_before: Instant | null
   readonly due_at: Instant
   readonly expires_at: Instant
+  readonly holds: ReadonlyArray<HoldRow> | null
   readonly held_by: Call.Hold["code"] | null
   readonly held_until: Instant | null
   readonly unavailable_count: number
@@ -73,6 +74,12 @@ export interface StateRow {
   readonly outcome_lease_until: Instant | null
 }
 
+/** A hold as stored: a `PastHold` as JSON. */
+interface HoldRow extends Omit<Call.PastHold, "at" | "until"> {
+  readonly at: string
+  readonly until?: string
+}
+
 /** A whole call. */
 export interface CallRow extends TermsRow, StateRow {}
 
@@ -100,6 +107,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.not_before !== null && { notBefore: DateTime.fromDateUnsafe(row.not_before) }),
   dueAt: DateTime.fromDateUnsafe(row.due_at),
   expiresAt: DateTime.fromDateUnsafe(row.expires_at),
+  ...(row.holds && { holds: row.holds.map(toPastHold) }),
   ...(row.held_by !== null && { heldBy: toHold(row.held_by, row.held_until) }),
   unavailableCount: row.unavailable_count,
   ...toClaim(row),
@@ -129,6 +137,12 @@ export const toState = (row: StateRow): Call.CallState => ({
 const toHold = (code: Call.Hold["code"], until: Instant | null): Call.Hold => ({
   code,
   ...(until !== null && { until: DateTime.fromDateUnsafe(until) })
+})
+
+const toPastHold = ({ at, until, ...hold }: HoldRow): Call.PastHold => ({
+  ...hold,
+  at: DateTime.makeUnsafe(at),
+  ...(until !== undefined && { until: DateTime.makeUnsafe(until) })
 })
 
 const toLineEnd = (at: Instant, code: StateRow["line_end_code"]): Call.LineEnd => ({
@@ -193,6 +207,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "lane", type: "text", of: (call) => call.lane },
   { name: "not_before", type: "timestamptz", of: (call) => call.notBefore },
   { name: "due_at", type: "timestamptz", of: (call) => call.dueAt },
+  { name: "holds", type: "json", of: (call) => call.holds },
   { name: "held_by", type: "text", of: (call) => call.heldBy?.code },
   { name: "held_until", type: "timestamptz", of: (call) => call.heldBy?.until },
   { name: "unavailable_count", type: "int", of: (call) => call.unavailableCount },
@@ -313,6 +328,7 @@ export const newColumns: ReadonlyArray<NewColumn> = [
   { name: "not_before", type: "timestamptz", of: (call) => date(call.notBefore) },
   { name: "due_at", type: "timestamptz", of: (call) => date(call.dueAt) },
   { name: "expires_at", type: "timestamptz", of: (call) => date(call.expiresAt) },
+  { name: "holds", type: "text", of: (call) => encoded(call.holds, "json") },
   { name: "unavailable_count", type: "int", of: (call) => call.unavailableCount },
   { name: "dialed_at", type: "timestamptz", of: (call) => date(call.dialedAt) },
   { name: "answered_at", type: "timestamptz", of: (call) => date(call.answeredAt) },

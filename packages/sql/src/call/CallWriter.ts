@@ -121,12 +121,12 @@ export const make = (database: Database) => {
         ), added as (
           insert into outdial_calls (
             account_id, id, priority, test, phone_number, status, status_code, created_at, lane, not_before, due_at,
-            expires_at, unavailable_count, dialed_at, answered_at, ended_at, answered_by, has_recording, transcript,
+            expires_at, holds, unavailable_count, dialed_at, answered_at, ended_at, answered_by, has_recording, transcript,
             outcome, outcome_state, outcome_due_at
           )
           select
             ${accountId}, g.id, g.priority, g.test, g.phone_number, g.status, g.status_code, g.created_at, g.lane,
-            g.not_before, g.due_at, g.expires_at, g.unavailable_count, g.dialed_at, g.answered_at, g.ended_at,
+            g.not_before, g.due_at, g.expires_at, g.holds::json, g.unavailable_count, g.dialed_at, g.answered_at, g.ended_at,
             g.answered_by, g.has_recording, g.transcript::json, g.outcome::json, g.outcome_state, g.outcome_due_at
           from given as g
           order by g.phone_number collate "C"

@@ -27,6 +27,7 @@ import * as Costs from "./migrations/0019_costs.ts"
 import * as UnwantedRecordings from "./migrations/0020_unwanted_recordings.ts"
 import * as LateReports from "./migrations/0021_late_reports.ts"
 import * as Console from "./migrations/0022_console.ts"
+import * as HoldHistory from "./migrations/0023_hold_history.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -86,7 +87,8 @@ export const migrations = {
   "0019_costs": Costs.migration,
   "0020_unwanted_recordings": UnwantedRecordings.migration,
   "0021_late_reports": LateReports.migration,
-  "0022_console": Console.migration
+  "0022_console": Console.migration,
+  "0023_hold_history": HoldHistory.migration
 }
 
 /** The number of this version's last migration. */

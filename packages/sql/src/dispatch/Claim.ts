@@ -4,6 +4,7 @@ import {
   type Call,
   ClaimRound,
   DialFacts,
+  type HoldHistory,
   type Ids,
   Lane,
   Limits,
@@ -47,10 +48,13 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
   /** Moves due calls of these lanes into those of `laneOf`, and returns them. */
   const replanDue = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
-    account: Account.Account,
-    lanes: ReadonlyArray<Lane.Lane>,
-    limit: number,
-    laneOf: Replan.LaneOf
+    { lanes, limit, ...moving }: {
+      readonly account: Account.Account
+      readonly lanes: ReadonlyArray<Lane.Lane>
+      readonly closures: ReadonlyMap<Lane.Lane, HoldHistory.LaneClosure>
+      readonly limit: number
+      readonly laneOf: Replan.LaneOf
+    }
   ) {
     if (lanes.length === 0) return []
     // Index: outdial_calls_due, in its order once for each lane and priority; then the primary key. A row that is locked is
@@ -81,7 +85,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
         and c.id = any(array(select picked.id from picked))
         and c.status = 'queued'
       for no key update of c skip locked`
-    return yield* replanner.replan(options, account, rows, laneOf)
+    return yield* replanner.replan(options, { ...moving, rows })
   })
 
   /** Those of these lanes that are open by the rules. Stores until when the others are closed. */
@@ -92,7 +96,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
   ) {
     const opening = lanes.map((lane) => ({ lane, until: rules.laneOpensAt(lane, account) }))
     const isOpen = ({ until }: { readonly until: DateTime.Utc }) => DateTime.isLessThanOrEqualTo(until, now)
-    yield* laneStore.close(accountId, opening.filter((one) => !isOpen(one)))
+    yield* laneStore.close(accountId, now, opening.filter((one) => !isOpen(one)))
     return opening.filter(isOpen).map(({ lane }) => lane)
   })
 
@@ -107,10 +111,9 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const { planVersion } = account
     const plan = { planVersion, ...(planData !== undefined && { planData }) }
     const waiting = yield* laneStore.waiting(accountId)
+    const closures = Lanes.closures(waiting)
     const closed = new Set(
-      waiting.flatMap(({ closedUntil, lane }) =>
-        closedUntil !== undefined && DateTime.isGreaterThan(closedUntil, now) ? [lane] : []
-      )
+      [...closures].flatMap(([lane, { until }]) => DateTime.isGreaterThan(until, now) ? [lane] : [])
     )
     const lanesTo = (step: ClaimRound.LaneStep) =>
       waiting.flatMap(({ areRoutesAdopted, isPlanned: isAdopted, lane }) =>
@@ -121,20 +124,24 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const planned = lanesTo("decide")
     const stale = lanesTo("replan").filter((lane) => !closed.has(lane))
     const astray = new Set(planned.filter((lane) => !closed.has(lane) && Lane.isAstray(lane, pausedCarriers)))
-    const replanned = yield* replanDue(
-      options,
+    const replanned = yield* replanDue(options, {
       account,
-      [...stale, ...astray],
+      lanes: [...stale, ...astray],
+      closures,
       limit,
-      (call) => astray.has(call.lane) ? Lane.fromFirst(call.lane, pausedCarriers) : rules.laneOf(account, call)
-    )
+      laneOf: (call) => astray.has(call.lane) ? Lane.fromFirst(call.lane, pausedCarriers) : rules.laneOf(account, call)
+    })
     const round = ClaimRound.start(facts)
     const lanes = new Set(
       [...planned, ...replanned.map(({ lane }) => lane)].filter((lane) =>
         !closed.has(lane) && ClaimRound.isLaneOpen(round, lane, options)
       )
     )
-    return { open: yield* openByRules(options, facts, [...lanes]), replanned: replanned.length }
+    return {
+      open: yield* openByRules(options, facts, [...lanes]),
+      closures,
+      replanned: replanned.length
+    }
   })
 
   /** The facts of the candidates' numbers of which something is known. */
@@ -155,13 +162,14 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
   /** Decides on the due calls of these lanes, page by page. */
   const decide = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
-    start: DialFacts.AccountFacts,
+    first: ClaimRound.ClaimRound,
     lanes: ReadonlyArray<Lane.Lane>,
     firstSize: number
   ) {
     const { accountId, now } = options
+    const start = first.facts
     let after = ClaimCandidates.beginnings
-    let round = ClaimRound.start(start)
+    let round = first
     let isMore = true
     for (let size = firstSize; isMore && !ClaimRound.isOver(round, options); size *= 2) {
       const taking = lanes.filter((lane) => ClaimRound.isLaneOpen(round, lane, options))
@@ -192,14 +200,18 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const until = round.waitsFor?.until
     const { dayStart, isCounted } = before
     const placedToday = round.facts.placedToday
+    const waitsFor = ClaimRound.waitAfter(round)
     const isKept = until?.epochMilliseconds === before.blockedUntil?.epochMilliseconds &&
+      waitsFor?.code === before.waitsFor?.code &&
       (dayStart === undefined || (isCounted && round.placed === 0))
     // Index: primary key. The row is locked already.
     return isKept ? Effect.void : sql`
       update outdial_accounts
       set blocked_until = ${until === undefined ? null : DateTime.toDateUtc(until)},
         day_started_at = ${dayStart === undefined ? null : DateTime.toDateUtc(dayStart)},
-        placed_today = ${placedToday}
+        placed_today = ${placedToday},
+        waits_for = ${waitsFor?.code ?? null},
+        waits_since = ${waitsFor === undefined ? null : DateTime.toDateUtc(waitsFor.since)}
       where id = ${accountId}`
   }
 
@@ -210,8 +222,10 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const { account: { lines }, linesInUse } = account.facts
     // As many as may be dialed, and some that may not.
     const size = Math.max(1, Math.min(options.limit, lines - linesInUse)) + spare
-    const { open, replanned } = yield* readOpenLanes(options, account.facts, size)
-    const round = yield* decide(options, account.facts, open, size)
+    const { closures, open, replanned } = yield* readOpenLanes(options, account.facts, size)
+    const { facts: known, waitsFor } = account
+    const first = ClaimRound.start(known, { lanes: closures, ...(waitsFor !== undefined && { account: waitsFor }) })
+    const round = yield* decide(options, first, open, size)
     yield* writes.save({ accountId, changes: round.changes, events })
     yield* saveAccount(accountId, account, round)
     const dialing = ClaimRound.claimed(round)

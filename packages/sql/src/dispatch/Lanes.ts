@@ -1,5 +1,5 @@
 /** The lanes with queued calls, found with one index step each whatever the number of calls, and when they reopen. */
-import type { Ids, Lane } from "@outdial/core"
+import type { HoldHistory, Ids, Lane } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
@@ -66,14 +66,21 @@ export interface Waiting {
   readonly isPlanned: boolean
   /** Whether the current plan has routes. */
   readonly areRoutesAdopted: boolean
-  readonly closedUntil: DateTime.Utc | undefined
+  /** The last time that it was closed. */
+  readonly closure: HoldHistory.LaneClosure | undefined
 }
+
+/** The last closures of these lanes. */
+export const closures = (lanes: ReadonlyArray<Waiting>): ReadonlyMap<Lane.Lane, HoldHistory.LaneClosure> =>
+  new Map(lanes.flatMap(({ closure, lane }) => closure === undefined ? [] : [[lane, closure]]))
 
 interface WaitingRow {
   readonly lane: Lane.Lane
   readonly is_planned: boolean
   readonly are_routes_adopted: boolean
   readonly until: Date | null
+  /** Null in rows that a node of an earlier version has written. */
+  readonly since: Date | null
 }
 
 export const make = ({ sql }: Database) => ({
@@ -89,29 +96,36 @@ export const make = ({ sql }: Database) => ({
         )
         select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, ${
         areRoutesAdopted(sql)
-      } as are_routes_adopted, k.until
+      } as are_routes_adopted, k.until, k.since
         from lanes as l
         join outdial_accounts as a on a.id = ${accountId}
         join outdial_deployment as d on d.id = 1
         left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`,
       (rows) =>
-        rows.map(({ are_routes_adopted, is_planned, lane, until }): Waiting => ({
+        rows.map(({ are_routes_adopted, is_planned, lane, since, until }): Waiting => ({
           lane,
           isPlanned: is_planned,
           areRoutesAdopted: are_routes_adopted,
-          closedUntil: until === null ? undefined : DateTime.fromDateUnsafe(until)
+          closure: until === null
+            ? undefined
+            : { since: DateTime.fromDateUnsafe(since ?? until), until: DateTime.fromDateUnsafe(until) }
         }))
     ),
 
-  /** Stores until when lanes are closed. */
-  close: (accountId: Ids.AccountId, lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly until: DateTime.Utc }>) =>
+  /** Stores since when and until when lanes are closed. */
+  close: (
+    accountId: Ids.AccountId,
+    since: DateTime.Utc,
+    lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly until: DateTime.Utc }>
+  ) =>
     // Index: primary key.
     lanes.length === 0 ? Effect.void : Effect.asVoid(sql`
-      insert into outdial_closed_lanes (account_id, lane, until)
-      select ${accountId}, r.lane, r.until
+      insert into outdial_closed_lanes (account_id, lane, since, until)
+      select ${accountId}, r.lane, ${DateTime.toDateUtc(since)}, r.until
       from json_to_recordset(${
       JSON.stringify(lanes.map(({ lane, until }) => ({ lane, until: DateTime.formatIso(until) })))
     }::json) as r (lane text, until timestamptz)
       on conflict (account_id, lane) do update
-      set until = excluded.until`)
+      set since = excluded.since,
+        until = excluded.until`)
 })

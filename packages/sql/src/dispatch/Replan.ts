@@ -2,7 +2,16 @@
  * Replans queued calls that were planned by another policy, other time zone data or other routes. It waits for no lock and blocks no claim:
  * the account's row is not locked while calls are read and written. If the policy changes, they are replanned again.
  */
-import { type Account, type Call, CallLife, type DialDecision, type Ids, type Lane, type Storage } from "@outdial/core"
+import {
+  type Account,
+  type Call,
+  CallLife,
+  type DialDecision,
+  HoldHistory,
+  type Ids,
+  type Lane,
+  type Storage
+} from "@outdial/core"
 import { Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
@@ -23,14 +32,19 @@ export const make = (database: Database, writes: CallWriter) => {
   /** Moves the calls, whose rows are locked, into the lanes of this account's policy, or of `laneOf`; returns them. */
   const replan = Effect.fnUntraced(function*(
     { accountId, events, now, rules }: Omit<Storage.ReplanOptions, "limit">,
-    account: Account.Account,
-    rows: ReadonlyArray<CallRows.CallRow>,
-    laneOf: LaneOf = (call) => rules.laneOf(account, call)
+    { account, closures, laneOf = (call) => rules.laneOf(account, call), rows }: {
+      readonly account: Account.Account
+      readonly rows: ReadonlyArray<CallRows.CallRow>
+      /** Of the lanes that the calls leave. */
+      readonly closures: ReadonlyMap<Lane.Lane, HoldHistory.LaneClosure>
+      readonly laneOf?: LaneOf
+    }
   ) {
     const calls = yield* withAgents(accountId, rows.map(CallRows.toCall))
     const changes = calls.map(({ agent: { callerId }, call: before }) => {
       const lane = laneOf({ ...before, ...(callerId !== undefined && { callerId }) })
-      return { before, after: CallLife.replanned(before, lane, now) }
+      const known = HoldHistory.withCommon(before, { lanes: closures }, now)
+      return { before, after: CallLife.replanned(known, lane, now) }
     })
     yield* writes.save({ accountId, changes, events })
     return changes.map(({ after }): Call.CallRecord => after)
@@ -69,9 +83,11 @@ export const make = (database: Database, writes: CallWriter) => {
   const replanCalls = Effect.fnUntraced(function*(options: Storage.ReplanOptions) {
     const { accountId } = options
     const account = yield* accountOf(accountId)
-    const stale = (yield* laneStore.waiting(accountId)).flatMap(({ isPlanned, lane }) => isPlanned ? [] : [lane])
+    const waiting = yield* laneStore.waiting(accountId)
+    const stale = waiting.flatMap(({ isPlanned, lane }) => isPlanned ? [] : [lane])
     if (account === undefined || stale.length === 0) return 0
-    const planned = yield* replan(options, account, yield* lock(accountId, stale, options.limit))
+    const rows = yield* lock(accountId, stale, options.limit)
+    const planned = yield* replan(options, { account, rows, closures: Lanes.closures(waiting) })
     // Index: primary key. A stale lane is never used again.
     yield* sql`
       delete from outdial_closed_lanes

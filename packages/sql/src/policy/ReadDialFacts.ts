@@ -4,6 +4,7 @@ import {
   Call,
   type DialDecision,
   DialFacts,
+  type HoldHistory,
   type Ids,
   type PhoneNumber,
   type Storage
@@ -28,6 +29,8 @@ interface AccountRow extends Rows.AccountRow {
   readonly blocked_until: Date | null
   readonly day_started_at: Date | null
   readonly placed_today: number
+  readonly waits_for: HoldHistory.AccountWait["code"] | null
+  readonly waits_since: Date | null
 }
 
 interface NumberRow {
@@ -68,6 +71,7 @@ export interface AccountSnapshot {
   readonly dayStart: DateTime.Utc | undefined
   /** Whether the row has the count of that day. */
   readonly isCounted: boolean
+  readonly waitsFor: HoldHistory.AccountWait | undefined
 }
 
 export const make = (database: Database) => {
@@ -149,7 +153,10 @@ export const make = (database: Database) => {
       },
       blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
       dayStart,
-      isCounted
+      isCounted,
+      waitsFor: row.waits_for === null || row.waits_since === null
+        ? undefined
+        : { code: row.waits_for, since: DateTime.fromDateUnsafe(row.waits_since) }
     }
     return snapshot
   })

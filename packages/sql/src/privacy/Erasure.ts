@@ -173,6 +173,7 @@ export const make = (database: Database, writes: CallWriter): Erasure => {
       set phone_number = ${alias},
         carrier_reason = null,
         ended_carrier_call_id = null,
+        holds = null,
         has_recording = false,
         transcript = null,
         notes = null,

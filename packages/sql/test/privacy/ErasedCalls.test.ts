@@ -36,6 +36,7 @@ const toCall = ({ hasContact, hasTranscript, number, outcomeState, status }: typ
     status,
     hasRecording: hasTranscript && isCompleted,
     outcomeState: isCompleted ? outcomeState : "none",
+    holds: [{ at: Factories.start, code: "recall_gap", until: Factories.at(60) }],
     // One call waits for a number.
     ...(status !== "queued" && { endedAt: Factories.at(90), ...(phoneNumber !== undefined && { phoneNumber }) }),
     ...(isCompleted && outcomeState === "pending" && { outcomeDueAt: Factories.at(90) }),

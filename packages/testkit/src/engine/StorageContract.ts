@@ -23,6 +23,7 @@ import * as Carriers from "../dispatch/DispatchStoreContract/Carriers.ts"
 import * as Claim from "../dispatch/DispatchStoreContract/Claim.ts"
 import * as Expiry from "../dispatch/DispatchStoreContract/Expiry.ts"
 import * as HeldCalls from "../dispatch/DispatchStoreContract/HeldCalls.ts"
+import * as HoldHistory from "../dispatch/DispatchStoreContract/HoldHistory.ts"
 import * as Replan from "../dispatch/DispatchStoreContract/Replan.ts"
 import * as Report from "../dispatch/DispatchStoreContract/Report.ts"
 import * as Routes from "../dispatch/DispatchStoreContract/Routes.ts"
@@ -53,7 +54,7 @@ const suites = {
   AgentStore: [AgentStore],
   AccessStore: [AccessStore],
   CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches, Costs],
-  DispatchStore: [Claim, Report, Expiry, HeldCalls, Replan, Carriers, Routes],
+  DispatchStore: [Claim, Report, Expiry, HeldCalls, HoldHistory, Replan, Carriers, Routes],
   CarrierStore: [CarrierStore],
   WorkStore: [WorkStore],
   ConversationStore: [Conversations, Ends],

@@ -1256,6 +1256,11 @@ export const de: typeof en = {
     steps: {
       created: "Angenommen",
       held: "Gehalten",
+      heldNow: "Wird jetzt gehalten",
+      omitted: (count) =>
+        count === 1
+          ? "Davor wurde ein weiteres Halten nicht aufbewahrt"
+          : `Davor wurde ${count}-mal Halten nicht aufbewahrt`,
       dialed: "Gewählt",
       answered: "Abgehoben",
       machines: {

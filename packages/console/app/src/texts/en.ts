@@ -984,6 +984,9 @@ export const en = {
     steps: {
       created: "Accepted",
       held: "Held",
+      heldNow: "Held now",
+      omitted: (count: number) =>
+        count === 1 ? "One hold before this was not kept" : `${count} holds before this were not kept`,
       dialed: "Dialed",
       answered: "Answered",
       machines: { voicemail: "A voicemail box answered", ivr: "A phone menu answered", fax: "A fax answered" },

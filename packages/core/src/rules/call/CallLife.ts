@@ -25,6 +25,7 @@ import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as ConversationLog from "../conversation/ConversationLog.ts"
 import type { DialDecision } from "../policy/DialDecision.ts"
 import * as Failover from "./Failover.ts"
+import * as HoldHistory from "./HoldHistory.ts"
 import { clampedToNow } from "./ReportTimes.ts"
 import { judged } from "./WhoAnswered.ts"
 
@@ -54,7 +55,12 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
       return {
         ...call,
         dueAt: DateTime.min(forward(decision.until, terms.now), call.expiresAt),
-        statusCode: decision.code
+        statusCode: decision.code,
+        holds: HoldHistory.added(call.holds, {
+          at: terms.now,
+          code: decision.code,
+          ...(decision.isOpenEnded !== true && { until: decision.until })
+        })
       }
     case "end":
       return moveTo(call, decision.status, {
@@ -113,11 +119,22 @@ export const returnedToQueue = <C extends CallState>(
   // The end was requested before anything was sent: the call is canceled.
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
-  if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
+  if (options.reason !== "carrier_unavailable") {
+    // The carrier was paused before the call was returned.
+    const isPaused = options.reason === "carrier_not_authorized"
+    return moveTo(undialed, "queued", {
+      dueAt: options.now,
+      ...(isPaused && { holds: HoldHistory.added(call.holds, { at: options.now, code: "carrier_paused" }) })
+    })
+  }
   const next = Failover.next(undialed, options.now, options.pausedCarriers ?? new Set())
   return next === undefined
     ? failed({ ...undialed, unavailableCount: call.unavailableCount + 1 }, "carrier_unavailable", options.now)
-    : moveTo(undialed, "queued", { ...next, statusCode: "carrier_unavailable" })
+    : moveTo(undialed, "queued", {
+      ...next,
+      statusCode: "carrier_unavailable",
+      holds: HoldHistory.added(call.holds, { at: options.now, code: "carrier_unavailable", until: next.dueAt })
+    })
 }
 
 /** A call that waited too long, with its hold just before it expired. */

@@ -6,11 +6,13 @@ import type { CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { decided } from "../call/CallLife.ts"
+import * as HoldHistory from "../call/HoldHistory.ts"
 import type { DialDecision, DialRules } from "../policy/DialDecision.ts"
 import { type AccountFacts, afterDial, type NumberFacts } from "../policy/DialFacts.ts"
 
 export interface ClaimRound {
   readonly facts: AccountFacts
+  readonly common: HoldHistory.CommonHolds
   /** The changes so far, in order. */
   readonly changes: ReadonlyArray<Step<CallRecord>>
   /** How many candidates were decided. */
@@ -35,8 +37,9 @@ export interface Options {
   readonly rules: Pick<DialRules, "decide">
 }
 
-export const start = (facts: AccountFacts): ClaimRound => ({
+export const start = (facts: AccountFacts, common: HoldHistory.CommonHolds = { lanes: new Map() }): ClaimRound => ({
   facts,
+  common,
   changes: [],
   examined: 0,
   placed: 0,
@@ -96,7 +99,9 @@ export const decide = (
     const carrier = Lane.carrierOf(before.lane) ?? options.carrier
     const decision = options.rules.decide(before, { ...next.facts, number: numberOf(before) })
     next = { ...next, examined: next.examined + 1, ...(decision._tag === "wait" && { waitsFor: decision }) }
-    const after = decided(before, decision, { ...options, carrier, epoch: next.facts.account.epoch })
+    if (decision._tag === "wait") continue
+    const known = HoldHistory.withCommon(before, round.common, options.now)
+    const after = decided(known, decision, { ...options, carrier, epoch: next.facts.account.epoch })
     if (after === undefined) continue
     changes.push({ before, after })
     if (after.status === "dialing") {
@@ -106,6 +111,10 @@ export const decide = (
   }
   return { ...next, changes }
 }
+
+/** What the account waits for after the round. */
+export const waitAfter = ({ common, facts, waitsFor }: ClaimRound): HoldHistory.AccountWait | undefined =>
+  HoldHistory.waitAfter(common.account, waitsFor?.code, facts.now)
 
 /** The calls that the round has claimed. */
 export const claimed = ({ changes }: ClaimRound): ReadonlyArray<CallRecord> =>

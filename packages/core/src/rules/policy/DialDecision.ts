@@ -25,7 +25,13 @@ import * as Timetable from "./Timetable.ts"
 export type DialDecision =
   | { readonly _tag: "dial"; readonly by: DateTime.Utc }
   | { readonly _tag: "wait"; readonly code: StatusCode; readonly until?: DateTime.Utc }
-  | { readonly _tag: "hold"; readonly code: StatusCode; readonly until: DateTime.Utc }
+  | {
+    readonly _tag: "hold"
+    readonly code: StatusCode
+    readonly until: DateTime.Utc
+    /** Set when the end of the hold is not known: `until` is when to check again. */
+    readonly isOpenEnded?: true
+  }
   | { readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode; readonly heldBy?: Hold }
 
 /** The rules' interface for storage and engine. Synchronous, for use inside a transaction. */
@@ -79,10 +85,12 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
     const all = timeRules(call, facts)
     const held = Timetable.earliest(all.filter(({ holds }) => holds !== "account"), now)
     if (held.reason !== undefined) {
-      return { _tag: "hold", code: held.reason, until: held.dueAt ?? untilChanged(now) }
+      return held.dueAt === undefined
+        ? { _tag: "hold", code: held.reason, until: untilChanged(now), isOpenEnded: true }
+        : { _tag: "hold", code: held.reason, until: held.dueAt }
     }
     // The end of the other call wakes this one. The instant is for a lost wake-up.
-    if (number.isBusy) return { _tag: "hold", code: "number_busy", until: recheckAt(now) }
+    if (number.isBusy) return { _tag: "hold", code: "number_busy", until: recheckAt(now), isOpenEnded: true }
     const daily = Timetable.earliest(all.filter(({ holds }) => holds === "account"), now)
     if (daily.reason !== undefined) {
       return { _tag: "wait", code: daily.reason, until: daily.dueAt ?? untilChanged(now) }

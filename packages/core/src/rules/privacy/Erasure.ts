@@ -14,7 +14,7 @@ export const isErasable = (call: CallState): boolean => isFinal(call.status) && 
 
 /** The call without its callee. When and how it ended stays, under the number's alias. */
 export const erasedCall = (call: CallRecord, alias: PhoneNumber): CallRecord => {
-  const { carrierReason: _, notes: __, transcript: ___, endedCarrierCallId: ____, ...rest } = call
+  const { carrierReason: _, notes: __, transcript: ___, endedCarrierCallId: ____, holds: _____, ...rest } = call
   return {
     ...rest,
     phoneNumber: alias,

@@ -191,7 +191,12 @@ export const cases: Cases = {
     })
     assert.deepStrictEqual(ids(result), [next.id])
     assert.strictEqual(result.moved, 1)
-    assert.deepStrictEqual(yield* Fixture.get(fixture, held.id), { ...held, dueAt: until, statusCode: "recall_gap" })
+    assert.deepStrictEqual(yield* Fixture.get(fixture, held.id), {
+      ...held,
+      dueAt: until,
+      statusCode: "recall_gap",
+      holds: [{ at: Factories.start, code: "recall_gap", until }]
+    })
   }),
 
   "ends a call as the rules say, with its event": Effect.gen(function*() {
@@ -348,6 +353,7 @@ export const cases: Cases = {
           notBefore: Factories.at(2),
           dueAt: Factories.at(2),
           statusCode: "carrier_unavailable",
+          holds: [{ at: Factories.start, code: "carrier_unavailable", until: Factories.at(2) }],
           unavailableCount: 1
         })
       }

@@ -2,6 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import type { Timeline, TimelineItem } from "../../data/Wire.ts"
+import { useFormat } from "../../texts/Format.ts"
 import { type Texts, useTexts } from "../../texts/Language.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
@@ -17,12 +18,15 @@ const isStep = (item: TimelineItem): item is Step => item.kind !== "event" && it
 
 export const TimelineCard = ({ timeline }: { readonly timeline: UseQueryResult<Timeline> }) => {
   const { call } = useTexts()
+  const format = useFormat()
   return (
     <Card title={call.timeline}>
       <Loaded query={timeline} lines={4}>
         {({ items }) => (
           <ol className="timeline">
-            {items.filter(isStep).map((step, index) => <StepRow key={`${step.kind} ${index}`} step={step} />)}
+            {items.filter(isStep).map((step, index, steps) => (
+              <StepRow key={`${step.kind} ${index}`} step={step} isOfNewDay={isOfNewDay(steps, index, format.date)} />
+            ))}
           </ol>
         )}
       </Loaded>
@@ -30,7 +34,13 @@ export const TimelineCard = ({ timeline }: { readonly timeline: UseQueryResult<T
   )
 }
 
-const StepRow = ({ step }: { readonly step: Step }) => {
+/** Whether the date of the step is not that of the step before it. The first one has a date when not all steps are of its day. */
+const isOfNewDay = (steps: ReadonlyArray<Step>, index: number, dayOf: (at: Date) => string): boolean => {
+  const [one, other] = [steps[index], index === 0 ? steps.at(-1) : steps[index - 1]]
+  return one !== undefined && other !== undefined && dayOf(new Date(one.at)) !== dayOf(new Date(other.at))
+}
+
+const StepRow = ({ isOfNewDay, step }: { readonly step: Step; readonly isOfNewDay: boolean }) => {
   const { call } = useTexts()
   const [tone, icon] = lookOf(step)
   return (
@@ -45,7 +55,7 @@ const StepRow = ({ step }: { readonly step: Step }) => {
         </div>
       </div>
       <span className="small numeric">
-        <Time at={step.at} form="clock" />
+        <Time at={step.at} form={isOfNewDay ? "short" : "clock"} />
       </span>
     </li>
   )
@@ -86,6 +96,8 @@ const titleOf = (step: Step, { steps }: Texts["call"]): string => {
       return steps.machines[step.machine]
     case "ended":
       return steps.ended[step.status]
+    case "held":
+      return step.is_current ? steps.heldNow : steps.held
     default:
       return steps[step.kind]
   }
@@ -107,6 +119,7 @@ const Details = ({ step }: { readonly step: Step }): ReactNode => {
               <Time at={step.until} />
             </>
           )}
+          {step.omitted > 0 && <div>{call.steps.omitted(step.omitted)}</div>}
         </>
       )
     case "dialed":
