@@ -96,16 +96,22 @@ export const until = async (page: Page, expression: string): Promise<void> => {
 const axeSource = Effect.sync(() => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
   .pipe(Effect.cached, Effect.runSync)
 
-/** What axe finds wrong with the page as it stands: rule, and the elements. */
-export const accessibilityProblems = Effect.fnUntraced(function*(page: Page) {
+interface AxeOptions {
+  readonly runOnly?: ReadonlyArray<string>
+  readonly resultTypes: ReadonlyArray<string>
+  readonly preload: boolean
+}
+
+/** What axe finds wrong with the page as it stands: rule, and the elements. `rules` limits what it looks for. */
+export const accessibilityProblems = Effect.fnUntraced(function*(page: Page, rules?: ReadonlyArray<string>) {
   const source = yield* axeSource
   return yield* Effect.promise(async () => {
     // Evaluated by the debugger, as the content security policy refuses a script element.
-    await page.evaluate(source)
-    return page.evaluate(async () => {
+    if (await page.evaluate("globalThis.axe === undefined")) await page.evaluate(source)
+    return page.evaluate(async (options) => {
       const { axe } = globalThis as unknown as {
         readonly axe: {
-          run(): Promise<{
+          run(options: AxeOptions): Promise<{
             readonly violations: ReadonlyArray<{
               readonly id: string
               readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
@@ -113,24 +119,26 @@ export const accessibilityProblems = Effect.fnUntraced(function*(page: Page) {
           }>
         }
       }
-      const { violations } = await axe.run()
+      const { violations } = await axe.run(options)
       return violations.map(({ id, nodes }) =>
         `${id}: ${nodes.map(({ failureSummary, html }) => `${html}\n${failureSummary}`).join("\n")}`
       )
-    })
+    }, { resultTypes: ["violations"], preload: false, ...(rules !== undefined && { runOnly: rules }) })
   })
 })
 
-/** The pictures of the documentation: `OUTDIAL_PICTURES=1` renews those that are there. */
+/** Pictures take a second of CPU time each: only `OUTDIAL_PICTURES=1` takes them, and renews those of the documentation. */
+export const arePicturesTaken = process.env["OUTDIAL_PICTURES"] === "1"
+
+/** The pictures of the documentation. */
 const documentation = resolve(import.meta.dirname, "../../../docs/pictures")
-const isRenewing = process.env["OUTDIAL_PICTURES"] === "1"
 
 /** All other pictures, in a folder that git ignores. */
 const pictures = resolve(import.meta.dirname, "../../../node_modules/.cache/outdial/pictures")
 
 const pathOf = (file: string) => {
   const documented = join(documentation, file)
-  return isRenewing && existsSync(documented) ? documented : join(pictures, file)
+  return existsSync(documented) ? documented : join(pictures, file)
 }
 
 /** What a page showed when its test failed. */
@@ -141,9 +149,10 @@ const failurePicture = (page: Page) =>
     )
   )
 
-/** Takes the page's picture in light and dark, as `NAME.png` and `NAME-dark.png`. */
+/** Takes the page's picture in light and dark, as `NAME.png` and `NAME-dark.png`, if pictures are taken. */
 export const picture = (page: Page, name: string) =>
   Effect.promise(async () => {
+    if (!arePicturesTaken) return
     mkdirSync(pictures, { recursive: true })
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })

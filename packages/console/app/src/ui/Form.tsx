@@ -1,8 +1,8 @@
 /**
  * Forms. A field has a label, a description and its error; an error of the server appears at the field that it names: the field `contact.name` gets
- * the problem with `param` `/contact/name`. What names no field is shown above the buttons. The first wrong field is focused.
+ * the problem with `param` `/contact/name`. What names no field is shown above the buttons. After a submission the first wrong field is focused.
  */
-import { createContext, type FormEvent, type ReactNode, use, useMemo, useState } from "react"
+import { createContext, type FormEvent, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react"
 import {
   Checkbox as AriaCheckbox,
   FieldError,
@@ -48,6 +48,9 @@ export const Form = ({ actions, children, error, fields = [], onSubmit }: FormPr
   const problems = useMemo(() => problemsByField(error, translated), [error, translated])
   const isShownAtFields = Object.keys(problems).length > 0 &&
     Object.keys(problems).every((name) => fields.includes(name))
+  const form = useRef<HTMLFormElement>(null)
+  // Problems that are found while the viewer types must not move the focus.
+  const isSubmitted = useRef(false)
   // What has been changed since: its problem goes while the viewer types. If it went when they leave the field, the button that they are about to
   // press would move away from the pointer.
   const [edited, setEdited] = useState({ problems, names: [] as ReadonlyArray<string> })
@@ -57,15 +60,26 @@ export const Form = ({ actions, children, error, fields = [], onSubmit }: FormPr
     return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name)))
   }, [problems, edited])
   const edit = (name: string) => {
+    isSubmitted.current = false
     if (Object.hasOwn(problems, name) && !names.includes(name)) setEdited({ problems, names: [...names, name] })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    isSubmitted.current = true
     onSubmit()
   }
+  useEffect(() => {
+    if (!isSubmitted.current || Object.keys(problems).length === 0) return
+    isSubmitted.current = false
+    // The fields are marked in the next frame.
+    const request = requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
+    )
+    return () => cancelAnimationFrame(request)
+  }, [problems])
   return (
     <EditedContext value={edit}>
-      <AriaForm className="form" validationErrors={shown} onSubmit={submit}>
+      <AriaForm ref={form} className="form" validationErrors={shown} onSubmit={submit}>
         {children}
         {error !== undefined && error !== null && !isShownAtFields && <ErrorNotice error={error} />}
         <div className="dialog-actions">{actions}</div>
