@@ -56,11 +56,7 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
         ...call,
         dueAt: DateTime.min(forward(decision.until, terms.now), call.expiresAt),
         statusCode: decision.code,
-        holds: HoldHistory.added(call.holds, {
-          at: terms.now,
-          code: decision.code,
-          ...(decision.isOpenEnded !== true && { until: decision.until })
-        })
+        holds: HoldHistory.decided(call.holds, decision, terms.now)
       }
     case "end":
       return moveTo(call, decision.status, {
@@ -120,12 +116,7 @@ export const returnedToQueue = <C extends CallState>(
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
   if (options.reason !== "carrier_unavailable") {
-    // The carrier was paused before the call was returned.
-    const isPaused = options.reason === "carrier_not_authorized"
-    return moveTo(undialed, "queued", {
-      dueAt: options.now,
-      ...(isPaused && { holds: HoldHistory.added(call.holds, { at: options.now, code: "carrier_paused" }) })
-    })
+    return moveTo(HoldHistory.returned(undialed, options), "queued", { dueAt: options.now })
   }
   const next = Failover.next(undialed, options.now, options.pausedCarriers ?? new Set())
   return next === undefined

@@ -7,6 +7,7 @@ import type { CallState, Hold, PastHold } from "../../domain/Call.ts"
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
+import type { DialDecision } from "../policy/DialDecision.ts"
 
 /** What all calls of an account wait for since its latest claim. */
 export interface AccountWait {
@@ -40,6 +41,22 @@ export const added = (
     ? all
     : [...all.slice(0, first), { ...next, omitted: (left.omitted ?? 0) + 1 }, ...others]
 }
+
+/** The holds after the rules have decided to hold the call. */
+export const decided = (
+  holds: ReadonlyArray<PastHold> | undefined,
+  { code, isOpenEnded, until }: Extract<DialDecision, { readonly _tag: "hold" }>,
+  now: DateTime.Utc
+): ReadonlyArray<PastHold> => added(holds, { at: now, code, ...(isOpenEnded !== true && { until }) })
+
+/** The call that returns to the queue. A carrier that refuses the operator's account was paused before. */
+export const returned = <C extends CallState>(
+  call: C,
+  { now, reason }: { readonly now: DateTime.Utc; readonly reason: string }
+): C =>
+  reason === "carrier_not_authorized"
+    ? { ...call, holds: added(call.holds, { at: now, code: "carrier_paused" }) }
+    : call
 
 /** The call with the holds of its lane and of its account, since it was due. */
 export const withCommon = <C extends CallState>(call: C, { account, lanes }: CommonHolds, now: DateTime.Utc): C => {
