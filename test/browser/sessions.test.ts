@@ -105,6 +105,11 @@ it.effect(
         await viewer.getByText("+14…37").waitFor()
         await viewer.goto(`${server.url}/console/${server.accountId}/sessions`)
         await viewer.getByText("Administrators see the sessions.").waitFor()
+        // The texts offer nothing that the role may not do.
+        await viewer.goto(`${server.url}/console/${server.accountId}/calls?status=expired`)
+        await viewer.getByText("External ids and call ids are found when they are typed whole.").waitFor()
+        await viewer.goto(`${server.url}/console/${server.accountId}/batches`)
+        await viewer.getByText("A batch calls many contacts with one agent.", { exact: true }).waitFor()
         assert.strictEqual(await viewer.getByRole("button", { name: "Create a link" }).count(), 0)
       })
       const late = yield* Browser.page()

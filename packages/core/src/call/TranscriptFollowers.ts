@@ -2,7 +2,7 @@
  * The streams of transcripts in this process. Each holds at most one page for its reader: a slow reader finds the rest in storage. A
  * second has one poll, of two statements at most, for all that have read everything.
  */
-import { DateTime, Deferred, type Duration, Effect, Latch, Option, type Scope } from "effect"
+import { Cause, DateTime, Deferred, type Duration, Effect, Latch, Option, type Scope } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"
 import type { ApiKeyId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -88,7 +88,12 @@ export const make = Effect.fnUntraced(function*(readNext: ReadNext) {
 
   // Failures of the storage are counted there. The next poll reads the same again.
   const poll = Effect.andThen(Effect.ignore(pollLogs), Effect.ignore(pollKeys)).pipe(
-    Effect.catchCause((cause) => Effect.logError("The poll for transcripts failed; it continues", cause))
+    Effect.catchCause((cause) =>
+      // A storage that is closed interrupts what it was asked. Nothing has failed then.
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.logError("The poll for transcripts failed; it continues", cause)
+    )
   )
   yield* Effect.forkScoped(
     Effect.forever(Effect.andThen(hasFollowers.await, Effect.andThen(Effect.sleep(Limits.transcriptPoll), poll)))

@@ -12,7 +12,7 @@ import {
   Transcripts
 } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { DateTime, Duration, Effect, Exit, Fiber, Layer, Ref, Scope } from "effect"
+import { DateTime, Duration, Effect, Exit, Fiber, Layer, Logger, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import * as LoggedCall from "../../../../test/support/LoggedCall.ts"
@@ -61,6 +61,7 @@ const observed = Effect.gen(function*() {
   const reads = yield* Ref.make<ReadonlyArray<number>>([])
   const keyReads = yield* Ref.make(0)
   const isAway = yield* Ref.make(false)
+  const ending = yield* Ref.make(Effect.void)
   const storage = Layer.effect(
     Storage.Storage,
     Effect.map(Storage.Storage, (storage) => ({
@@ -71,6 +72,7 @@ const observed = Effect.gen(function*() {
           Effect.gen(function*() {
             yield* Ref.update(reads, (all) => [...all, options.logs.length])
             if (yield* Ref.get(isAway)) return yield* new Storage.StorageError({ reason: "unavailable", cause: "away" })
+            yield* Effect.flatten(Ref.get(ending))
             return yield* storage.conversations.readMany(options)
           })
       },
@@ -81,7 +83,7 @@ const observed = Effect.gen(function*() {
       }
     }))
   ).pipe(Layer.provide(MemoryStorage.layer))
-  return { reads, keyReads, isAway, engine: TestEngine.layer({ ...LoggedCall.engine, storage }) }
+  return { reads, keyReads, isAway, ending, engine: TestEngine.layer({ ...LoggedCall.engine, storage }) }
 })
 
 const newKey = Effect.fnUntraced(function*(expiresAt?: DateTime.Utc) {
@@ -342,6 +344,27 @@ describe("followers of transcripts", () => {
         assert.deepStrictEqual(brief((yield* Fiber.join(waiting)).turns), ["1 Hello"])
         assert.deepStrictEqual(brief((yield* Fiber.join(lateWaiting)).turns), ["1 Hello"])
       }).pipe(Effect.scoped, Effect.provide(engine))
+    }))
+
+  it.effect("log that the poll has failed, but nothing when the storage is closed under it", () =>
+    Effect.gen(function*() {
+      const { ending, engine, reads } = yield* observed
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void logged.push([message].flat()[0]))
+      yield* Effect.gen(function*() {
+        const { callId } = yield* LoggedCall.talking
+        const { next } = yield* follow(callId)
+        yield* next(Duration.zero)
+        yield* Effect.forkChild(next(hour))
+        yield* Ref.set(ending, Effect.interrupt)
+        const before = (yield* Ref.get(reads)).length
+        yield* pass(2)
+        assert.isAtLeast((yield* Ref.get(reads)).length, before + 2)
+        assert.deepStrictEqual(logged, [])
+        yield* Ref.set(ending, Effect.die(new Error("a bug")))
+        yield* pass(1)
+        assert.deepStrictEqual(logged, ["The poll for transcripts failed; it continues"])
+      }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(engine, Logger.layer([logger]))))
     }))
 
   it.effect("are closed within a second after their key is revoked, and others are not", () =>

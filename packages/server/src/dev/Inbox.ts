@@ -31,6 +31,16 @@ const Event = Schema.fromJsonString(Schema.Struct({
 }))
 const decode = Schema.decodeUnknownEffect(Event)
 
+/** Whether the request is for the inbox. */
+export const isFor = ({ url }: HttpServerRequest.HttpServerRequest): boolean => url.split("?")[0] === path
+
+/** The answer to a browser that opens the address: it would be of no use to show events to those who have no key. */
+const onlyPost = HttpServerResponse.text(
+  "Outdial posts the events of your calls to this address, verifies them as a receiver does, and prints them where it runs. " +
+    "The page Webhook of the console lists them with their deliveries.\n",
+  { status: 405, headers: { allow: "POST" } }
+)
+
 /** Answers a delivery to the account. `print` gets each line of output. */
 export const make = Effect.fnUntraced(
   function*(accountId: Ids.AccountId, print: (line: string) => Effect.Effect<void>) {
@@ -54,7 +64,8 @@ export const make = Effect.fnUntraced(
     })
 
     return Effect.gen(function*() {
-      const { headers, text } = yield* HttpServerRequest.HttpServerRequest
+      const { headers, method, text } = yield* HttpServerRequest.HttpServerRequest
+      if (method !== "POST") return onlyPost
       const status = yield* receive(yield* text, headers)
       return HttpServerResponse.empty({ status })
     }).pipe(

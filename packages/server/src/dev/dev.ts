@@ -130,7 +130,7 @@ const run = Effect.fnUntraced(function*(options: Options) {
   const api = ConsoleLink.beside(yield* Routes.make, console)
   const all = Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
+    (request) => Inbox.isFor(request) ? inbox : api
   )
   yield* HttpListener.serve(all)
   const { tzdata, version } = yield* TimeZones.TimeZones

@@ -8,6 +8,7 @@ import { isShort, useLiveState } from "../data/LiveQueries.tsx"
 import { useSession, useSessionQuery } from "../data/Session.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Button } from "../ui/Button.tsx"
+import { RoleGate } from "../ui/RoleGate.tsx"
 
 export const Banners = () => (
   <>
@@ -44,7 +45,9 @@ const Stopped = () => {
   return (
     <div className="banner bad" role="status">
       <strong>{all_paused ? shell.allStopped : shell.accountStopped}</strong>
-      <Link to={`/${account}/now`}>{shell.resumeOnNow}</Link>
+      <RoleGate role="operator">
+        <Link to={`/${account}/now`}>{shell.resumeOnNow}</Link>
+      </RoleGate>
     </div>
   )
 }

@@ -96,7 +96,11 @@ export const Component = () => {
             keyOf={({ id }) => id}
             hrefOf={({ id }) => `/${account}/batches/${id}`}
             {...list}
-            empty={<EmptyState title={texts.listEmptyTitle} action={startNew}>{texts.listEmpty}</EmptyState>}
+            empty={
+              <EmptyState title={texts.listEmptyTitle} action={startNew}>
+                {texts.listEmpty} <RoleGate role="operator">{texts.listEmptyStart}</RoleGate>
+              </EmptyState>
+            }
           />
         )}
     </Page>

@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from "react-router"
 import { useAccountId } from "../../data/Account.ts"
 import { ApiError } from "../../data/ApiError.ts"
 import { type CallFilters, readFilters, searchKind, writeFilters } from "../../data/CallFilters.ts"
+import { useIsAllowed } from "../../data/Session.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -39,6 +40,7 @@ export const Component = () => {
     } else setQuery(writeFilters(next), { replace: true })
   }
   const isFiltered = address !== ""
+  const canSearchNumbers = useIsAllowed("operator")
   const isRefusedSearch = filters.search !== "" && error instanceof ApiError && error.status === 403
   return (
     <Page
@@ -73,7 +75,7 @@ export const Component = () => {
               title={isFiltered ? texts.noneFound : texts.noneYet}
               action={isFiltered && <Button onPress={() => setQuery({})}>{texts.clearFilters}</Button>}
             >
-              {isFiltered ? texts.noneFoundHelp : texts.noneYetHelp}
+              {isFiltered ? canSearchNumbers ? texts.noneFoundHelp : texts.noneFoundHelpMasked : texts.noneYetHelp}
             </EmptyState>
           }
         />

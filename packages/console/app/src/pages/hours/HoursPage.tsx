@@ -83,7 +83,7 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
         {texts.leaveText}
       </LeaveGuard>
       {!isAdmin && <Notice>{texts.readOnly}</Notice>}
-      {stored.policy === null && <Notice tone="bad">{texts.unreadable}</Notice>}
+      {stored.policy === null && <Notice tone="bad">{texts.unreadable} {isAdmin && texts.unreadableSave}</Notice>}
       <Whose
         agent={agent}
         document={document}
@@ -106,7 +106,11 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
         >
           <Card title={texts.week}>
             <p className="muted">
-              {agent === undefined ? texts.intro : "calling_hours" in own ? texts.agent.own : texts.agent.inherited}
+              {agent === undefined ? texts.intro : "calling_hours" in own ? texts.agent.own : (
+                <>
+                  {texts.agent.inherited} {isAdmin && texts.agent.change}
+                </>
+              )}
             </p>
             {hours !== null && (
               <WeekEditor
