@@ -3,7 +3,7 @@
  * watched. A stream says what to read again, so a page that was away needs no more than all topics. It ends when the process drains.
  */
 import { type Call, Errors, type Ids, Overviews, Readiness } from "@outdial/core"
-import { Cause, Deferred, Duration, Effect, Latch, Option, type Scope } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Latch, Option, type Scope } from "effect"
 import { Topic } from "./LiveApi.ts"
 
 /** How often marks are compared. */
@@ -11,6 +11,12 @@ const pollEvery = Duration.seconds(1)
 
 /** Streams that one session, or one user of the host, may have at once: a screen full of tabs, each of which holds a connection. */
 export const streamsPerSession = 20
+
+/**
+ * A stream of which nothing is taken for this long gives its place back, and ends for its reader. Comments go out every 15 seconds, so its client
+ * does not read, or its host has forgotten the response: a web-standard host need not say that the client has gone.
+ */
+const unreadFor = Duration.minutes(2)
 
 /** Calls that one event names: beyond them a page reads its lists again. */
 const namedCalls = 100
@@ -43,6 +49,8 @@ interface Following extends Pick<FollowOptions, "accountId" | "owner"> {
   readonly ready: Latch.Latch
   topics: Set<Topic>
   callIds: Set<Ids.CallId>
+  /** When something was last taken, in milliseconds; `undefined` while the reader waits for more. */
+  takenAt: number | undefined
 }
 
 /** What a page reads again when a mark of the kind has changed. */
@@ -92,7 +100,24 @@ export const make = Effect.gen(function*() {
   const hasFollowers = Latch.makeUnsafe(false)
   let isClosed = false
 
+  const leave = (following: Following): void => {
+    followings.delete(following)
+    if (![...followings].some(({ accountId }) => accountId === following.accountId)) seen.delete(following.accountId)
+    if (followings.size === 0) hasFollowers.closeUnsafe()
+  }
+
+  const endUnread = Effect.gen(function*() {
+    const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(unreadFor)
+    for (const following of followings) {
+      if (following.takenAt === undefined || following.takenAt > before) continue
+      Deferred.doneUnsafe(following.closed, Effect.void)
+      leave(following)
+    }
+  })
+
   const pollMarks = Effect.gen(function*() {
+    yield* endUnread
+    if (followings.size === 0) return
     const marks = yield* overviews.marks([...new Set([...followings].map(({ accountId }) => accountId))])
     for (const [accountId, after] of marks) {
       const before = seen.get(accountId)
@@ -129,13 +154,6 @@ export const make = Effect.gen(function*() {
   yield* Effect.addFinalizer(() => close)
   yield* Effect.forkScoped(Effect.andThen(awaitDraining, close))
 
-  const leave = (following: Following) =>
-    Effect.sync(() => {
-      followings.delete(following)
-      if (![...followings].some(({ accountId }) => accountId === following.accountId)) seen.delete(following.accountId)
-      if (followings.size === 0) hasFollowers.closeUnsafe()
-    })
-
   const follow = Effect.fnUntraced(function*(
     { accountId, isResumed, owner }: FollowOptions
   ): Effect.fn.Return<Follower | "full", Errors.Unavailable, Scope.Scope> {
@@ -148,14 +166,15 @@ export const make = Effect.gen(function*() {
       closed: Deferred.makeUnsafe(),
       ready: Latch.makeUnsafe(isResumed),
       topics: new Set(isResumed ? Topic.literals : []),
-      callIds: new Set()
+      callIds: new Set(),
+      takenAt: yield* Clock.currentTimeMillis
     }
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         followings.add(following)
         hasFollowers.openUnsafe()
       }),
-      () => leave(following)
+      () => Effect.sync(() => leave(following))
     )
     // What changes from here on is seen by the next poll.
     if (!seen.has(accountId)) {
@@ -169,6 +188,16 @@ export const make = Effect.gen(function*() {
 })
 
 const nextOf = (following: Following): Follower["next"] => (within) =>
+  Effect.sync(() => {
+    following.takenAt = undefined
+  }).pipe(
+    Effect.andThen(waited(following, within)),
+    Effect.ensuring(Effect.map(Clock.currentTimeMillis, (now) => {
+      following.takenAt = now
+    }))
+  )
+
+const waited = (following: Following, within: Duration.Duration) =>
   Effect.raceFirst(
     Effect.as(Deferred.await(following.closed), "closed" as const),
     Effect.timeoutOption(following.ready.await, within)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Calls, DoNotCallList, Readiness } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as LiveStreams from "../../src/api/LiveStreams.ts"
 import * as Fixture from "./Fixture.ts"
@@ -43,7 +43,10 @@ const open = Effect.fnUntraced(function*(query = "", sent: Fixture.Sent = {}) {
       if (events.length > 0) return events
     }
   })
-  return { response, read, take, cancel: Effect.promise(async () => reader?.cancel()) }
+  const rest = Effect.gen(function*() {
+    while ((yield* take) !== undefined);
+  })
+  return { response, read, take, rest, cancel: Effect.promise(async () => reader?.cancel()) }
 })
 
 /** More than the time between two polls. */
@@ -118,6 +121,27 @@ describe("GET live", () => {
       assert.strictEqual((yield* openFor("two")).response.status, 200)
       yield* streams[0]?.cancel ?? Effect.void
       assert.strictEqual((yield* openFor("one")).response.status, 200)
+    }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("gives the place of a stream back of which nothing is taken, and ends it", () =>
+    Effect.gen(function*() {
+      const follow = open("", { headers: { "x-session": "session_1" } })
+      const forgotten = yield* Effect.replicateEffect(follow, LiveStreams.streamsPerSession - 1)
+      const read = yield* follow
+      // The answer has begun, and its first comment is there.
+      assert.isString(yield* read.take)
+      assert.strictEqual((yield* follow).response.status, 429)
+      for (let at = 0; at < 150; at += 15) {
+        const next = yield* Effect.forkChild(read.take)
+        yield* TestClock.adjust("15 seconds")
+        assert.isString(yield* Fiber.join(next))
+      }
+      const again = yield* follow
+      assert.strictEqual(again.response.status, 200)
+      // A reader that comes back finds the end, and the page connects again.
+      for (const { rest } of forgotten) yield* rest
+      yield* read.cancel
+      yield* again.cancel
     }).pipe(Effect.provide(Fixture.layer())))
 
   it.effect("ends when the process drains", () =>
