@@ -3,6 +3,7 @@ import "./call.css"
 import { useState } from "react"
 import { useParams } from "react-router"
 import { useAccountQuery } from "../../data/Account.ts"
+import { useMedia } from "../../data/Media.ts"
 import type { Call, Timeline } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useTexts } from "../../texts/Language.tsx"
@@ -28,6 +29,7 @@ const CallPage = ({ id }: { readonly id: string }) => {
   const { call: texts, common } = useTexts()
   const call = useAccountQuery<Call>("call", `v1/calls/${encodeURIComponent(id)}`, { id })
   const timeline = useAccountQuery<Timeline>("call", `calls/${encodeURIComponent(id)}/timeline`, { id })
+  const isOneColumn = useMedia("(max-width: 1000px)") // as in call.css
   const [citation, setCitation] = useState<Citation>()
   const { data } = call
   return (
@@ -42,28 +44,35 @@ const CallPage = ({ id }: { readonly id: string }) => {
       actions={data !== undefined && <CallActions call={data} />}
     >
       <Loaded query={call} lines={8}>
-        {(shown) => (
-          <>
-            <NextStep call={shown} />
-            <div className="call-columns">
-              <div className="stack">
-                <Conversation call={shown} citation={citation} />
-                <RulesCard call={shown} />
-                <EventsCard timeline={timeline} />
+        {(shown) => {
+          const outcome = shown.outcome !== null && (
+            <OutcomeCard
+              outcome={shown.outcome}
+              onCite={(sequence, quote) => setCitation({ sequence, quote, at: Date.now() })}
+            />
+          )
+          const events = <EventsCard timeline={timeline} />
+          // In one column, what came of the call stands before how it came about.
+          return (
+            <>
+              <NextStep call={shown} />
+              <div className="call-columns">
+                <div className="stack">
+                  {isOneColumn && outcome}
+                  <Conversation call={shown} citation={citation} />
+                  <RulesCard call={shown} />
+                  {!isOneColumn && events}
+                </div>
+                <div className="stack">
+                  {!isOneColumn && outcome}
+                  <TimelineCard timeline={timeline} />
+                  <DetailsCard call={shown} timeline={timeline.data} />
+                  {isOneColumn && events}
+                </div>
               </div>
-              <div className="stack">
-                {shown.outcome !== null && (
-                  <OutcomeCard
-                    outcome={shown.outcome}
-                    onCite={(sequence, quote) => setCitation({ sequence, quote, at: Date.now() })}
-                  />
-                )}
-                <TimelineCard timeline={timeline} />
-                <DetailsCard call={shown} timeline={timeline.data} />
-              </div>
-            </div>
-          </>
-        )}
+            </>
+          )
+        }}
       </Loaded>
     </Page>
   )
