@@ -649,7 +649,7 @@ export const de: typeof en = {
     newSecretHelp: "Geben Sie es dem Empfänger, der damit die Signatur jedes Ereignisses prüft.",
     nextAttempt: "Nächster Versuch",
     noAttempts: "Es wurde noch nicht gesendet.",
-    noDeliveries: "Keine Zustellung",
+    noDeliveries: "Keine Zustellungen",
     none: "Kein Webhook ist eingerichtet. Bitten Sie die Verwaltung darum.",
     previousSecret: "Voriges Geheimnis endet",
     recover: "Fehlgeschlagene erneut senden",

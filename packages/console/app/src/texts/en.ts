@@ -643,7 +643,7 @@ export const en = {
     newSecretHelp: "Give it to the receiver, which verifies the signature of each event with it.",
     nextAttempt: "Next attempt",
     noAttempts: "It has not been sent yet.",
-    noDeliveries: "No delivery",
+    noDeliveries: "No deliveries",
     none: "No webhook is set. Ask an administrator to set one.",
     previousSecret: "Previous secret ends",
     recover: "Resend failed events",

@@ -71,7 +71,7 @@ export const Component = () => {
     {
       id: "status",
       title: texts.statusColumn,
-      width: 156,
+      width: 164,
       isWide: true,
       cell: ({ status }) =>
         status === "completed"
