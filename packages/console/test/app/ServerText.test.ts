@@ -132,6 +132,13 @@ it("a sentence keeps its values, and the field with which it begins", async () =
     "calling_hours/mon/0/end: muss eine Uhrzeit von 00:00 bis 24:00 sein, etwa 09:00\ntime_zone: ist erforderlich"
   )
   assert.strictEqual(shown("phone_number is required"), "phone_number ist erforderlich")
+  // Not the shorter sentence `must be {0} to {1}`.
+  assert.match(
+    shown(
+      "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"
+    ),
+    /^muss eine Telefonnummer/
+  )
   for (const foreign of ["", "constructor", "__proto__", "{0}", "is required {0}", "x is y", "$& $1"]) {
     assert.strictEqual(shown(foreign), foreign)
   }

@@ -17,7 +17,9 @@ const patternsOf = new WeakMap<Sentences, ReadonlyArray<Pattern>>()
 const patterns = (sentences: Sentences): ReadonlyArray<Pattern> => {
   const known = patternsOf.get(sentences)
   if (known !== undefined) return known
-  const made = Object.entries(sentences).flatMap(([english, translated]) => {
+  // The longest first: a short pattern, such as `must be {0} to {1}`, also fits longer sentences.
+  const longestFirst = Object.entries(sentences).sort(([one], [other]) => other.length - one.length)
+  const made = longestFirst.flatMap(([english, translated]) => {
     const parts = english.split(/\{\d\}/)
     return parts.length === 1
       ? []
