@@ -4,8 +4,11 @@ import { useParams } from "react-router"
 import { request, type RequestOptions } from "./Api.ts"
 import type { LiveTopic } from "./Wire.ts"
 
-/** What may change. The server names its topics in the events of the live connection; `call` is one call, and the others have no events. */
-export type Topic = LiveTopic | "call" | "audit" | "sessions" | "accounts" | "usage"
+/**
+ * What may change. The server names its topics in the events of the live connection; `call` is one call, and the others have no events. `choices` are
+ * what a filter offers, of which only the names are shown.
+ */
+export type Topic = LiveTopic | "call" | "audit" | "sessions" | "accounts" | "usage" | "choices"
 
 /** The account in the address. */
 export const useAccountId = (): string => useParams()["account"] ?? ""

@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useSyncExternalStore } from "react"
 import { useAccountId } from "./Account.ts"
+import { Changes, type ChangesOptions } from "./Changes.ts"
 import { LiveConnection, type LiveListener, type LiveState } from "./Live.ts"
 import type { LiveChange } from "./Wire.ts"
 
@@ -16,18 +17,17 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   const queryClient = useQueryClient()
   const connection = useMemo(() => new LiveConnection(account), [account])
   useEffect(() => {
-    const renew = ({ call_ids, topics }: LiveChange) => {
-      for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [account, topic] })
+    const changes = startChanges(async ({ topics }) => {
       // An outcome, an event or a delivery of a call names no call. At most one is open.
-      if (topics.includes("calls") || topics.includes("deliveries")) {
-        void queryClient.invalidateQueries({ queryKey: [account, "call"] })
-      }
-      for (const id of call_ids) void queryClient.invalidateQueries({ queryKey: [account, "call", id] })
-    }
+      const isOfCalls = topics.includes("calls") || topics.includes("deliveries")
+      const keys = isOfCalls ? [...topics, "call"] : topics
+      await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [account, key] })))
+      return true
+    })
     const renewAll = () => void queryClient.invalidateQueries({ predicate: isShort })
     let timer: number | undefined
     const forget = connection.listen({
-      onChanged: renew,
+      onChanged: (change) => changes.add(change),
       onResumed: renewAll,
       // Where no stream passes, the page still shows what happens.
       onState: (state) => {
@@ -39,10 +39,32 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     return () => {
       window.clearInterval(timer)
       connection.stop()
+      changes.stop()
       forget()
     }
   }, [account, connection, queryClient])
   return <LiveContext value={connection}>{children}</LiveContext>
+}
+
+/** Between two readings of changes, in milliseconds. */
+const pause = 2_000
+
+/** Reads changes with the page's clock, until they are stopped. */
+export const startChanges = (read: ChangesOptions["read"]) => {
+  const changes = new Changes({
+    read,
+    pause: () => new Promise((done) => window.setTimeout(done, pause)),
+    isSeen: () => document.visibilityState === "visible"
+  })
+  const onVisible = () => void changes.next()
+  document.addEventListener("visibilitychange", onVisible)
+  return {
+    add: (change: LiveChange) => changes.add(change),
+    stop: () => {
+      changes.stop()
+      document.removeEventListener("visibilitychange", onVisible)
+    }
+  }
 }
 
 /** Long lists that renew themselves, so that a lost connection does not read all their pages again. */

@@ -5,19 +5,20 @@ import { accountPath, useAccountId } from "../../data/Account.ts"
 import { request } from "../../data/Api.ts"
 import { apiFilters, type CallFilters } from "../../data/CallFilters.ts"
 import { type CallRow, pagesIn, rowOf, withChanges, withNew } from "../../data/CallPages.ts"
-import { longList, useLive } from "../../data/LiveQueries.tsx"
+import { longList, startChanges, useLive } from "../../data/LiveQueries.tsx"
 import { type Pages, readPage, usePages } from "../../data/Pages.ts"
 import type { Rows } from "../../data/Rows.ts"
-import type { Call } from "../../data/Wire.ts"
+import type { Call, LiveChange } from "../../data/Wire.ts"
 
-/** 100,000 calls, which take some 320 MB after all were scrolled through. Then the reader goes on to the next stretch. */
+/** 100,000 calls, which take some 30 MB after all were scrolled through. Then the reader goes on to the next stretch. */
 const mostPages = 1_000
 /** The first page takes new calls up to this length; then the list begins again at the newest. */
 const longestPage = 300
 /** Calls in view that are read one by one when they have changed, as they no longer fit the filter. */
 const mostSingle = 20
-/** Between two readings of changes, in milliseconds. */
-const pause = 1_500
+
+/** Any calls. */
+const unnamed: LiveChange = { topics: ["calls"], call_ids: [] }
 
 /**
  * `start` is the cursor of the first page; empty for the newest calls. A change is read for the pages in view alone; the others are read again when
@@ -38,7 +39,7 @@ export const useCallList = (filters: CallFilters, start: string) => {
   const view = useRef<Rows>({ from: 0, to: 0 })
   const [isAway, setIsAway] = useState(false)
   const changedAt = useRef(0)
-  const pending = useRef<{ ids: Set<string>; timer: number | undefined }>({ ids: new Set(), timer: undefined })
+  const changes = useRef<ReturnType<typeof startChanges>>(undefined)
 
   /** Whether it was done: not while pages are added, which would bring back the old ones. */
   const renew = useCallback(async (ids: ReadonlySet<string>): Promise<boolean> => {
@@ -77,46 +78,32 @@ export const useCallList = (filters: CallFilters, start: string) => {
     return true
   }, [account, key, list, queryClient, start])
 
-  const schedule = useCallback((ids: ReadonlyArray<string>) => {
-    const { current } = pending
-    for (const id of ids) current.ids.add(id)
-    current.timer ??= window.setTimeout(() => {
-      const changed = current.ids
-      current.ids = new Set()
-      current.timer = undefined
-      // What fails is read with the next change.
-      void renew(changed).catch(() => true).then((isDone) => {
-        if (!isDone) schedule([...changed])
-      })
-    }, pause)
-  }, [renew])
-
   useEffect(() => {
-    const { current } = pending
+    const started = startChanges(({ call_ids }) => renew(new Set(call_ids)))
+    changes.current = started
     // The list may be from before the reader was on another page.
     changedAt.current = Date.now()
-    if (queryClient.getQueryData(key) !== undefined) void renew(new Set()).catch(() => undefined)
-    return () => {
-      window.clearTimeout(current.timer)
-      current.timer = undefined
-    }
+    if (queryClient.getQueryData(key) !== undefined) started.add(unnamed)
+    return () => started.stop()
   }, [key, queryClient, renew])
   useLive({
-    onChanged: ({ call_ids, topics }) => {
-      if (!topics.includes("calls")) return
+    onChanged: (change) => {
+      if (!change.topics.includes("calls")) return
       changedAt.current = Date.now()
-      schedule(call_ids)
+      changes.current?.add(change)
     },
     onResumed: () => {
       changedAt.current = Date.now()
-      schedule([])
+      changes.current?.add(unnamed)
     }
   })
 
   const onView = (rows: Rows) => {
     view.current = rows
     setIsAway(rows.from > 0)
-    if (pagesIn(pages, rows).some((place) => (pages[place]?.readAt ?? 0) < changedAt.current)) schedule([])
+    if (pagesIn(pages, rows).some((place) => (pages[place]?.readAt ?? 0) < changedAt.current)) {
+      changes.current?.add(unnamed)
+    }
   }
   const last = pages.at(-1)
   /** Where the next stretch begins, once this one is shown whole. */

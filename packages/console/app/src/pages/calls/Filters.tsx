@@ -121,7 +121,7 @@ const AgentFilter = ({ agent, onChange }: { readonly agent: string; readonly onC
 const BatchFilter = ({ batch, onChange }: { readonly batch: string; readonly onChange: (batch: string) => void }) => {
   const { calls } = useTexts()
   const format = useFormat()
-  const batches = useAccountQuery<List<Batch>>("batches", "v1/batches?limit=50", { staleTime: 60_000 }).data?.data ?? []
+  const batches = useAccountQuery<List<Batch>>("choices", "v1/batches?limit=50", { staleTime: 60_000 }).data?.data ?? []
   const known = batches.map(({ accepted_count, created_at, id }) => ({
     id,
     label: `${format.dateTime(new Date(created_at))} · ${calls.count(accepted_count)}`
