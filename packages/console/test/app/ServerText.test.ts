@@ -10,6 +10,7 @@ const languages = ["de"]
 
 /** What the tests read of a language's texts. They are read without their types, which are those of a browser's program. */
 interface Texts {
+  readonly rules: { readonly dataNames: Readonly<Record<string, string>> }
   readonly calls: { readonly reason: Readonly<Record<string, string>> }
   readonly hours: { readonly warningTexts: Readonly<Record<string, unknown>> }
 }
@@ -24,7 +25,12 @@ interface WarningText {
   readonly warningText: (warning: unknown, texts: Texts) => string
 }
 
+interface RuleData {
+  readonly ruleDataText: (data: unknown, words: { readonly texts: Texts; readonly format: unknown }) => string
+}
+
 const load = {
+  ruleData: async (): Promise<RuleData> => import(`../../app/src/ui/${"RuleData"}.ts`),
   serverText: async (): Promise<ServerText> => import(`../../app/src/texts/${"ServerText"}.ts`),
   warningText: async (): Promise<WarningText> => import(`../../app/src/pages/hours/${"WarningText"}.ts`)
 }
@@ -94,6 +100,44 @@ describe.each(languages)("a page in %s", (language) => {
     assert.deepStrictEqual(await untranslated(errors.map((error) => ApiErrors.from(error).message), language), [])
   })
 })
+
+it.effect("what verdicts of rules are based on has a name in each language, and its values are those of the page", () =>
+  Effect.gen(function*() {
+    const { ruleDataText } = yield* Effect.promise(load.ruleData)
+    const policy = {
+      calling_hours: { mon: [{ start: "09:00", end: "20:00" }], tue: [{ start: "09:00", end: "20:00" }] },
+      excluded_dates: ["2026-12-25"],
+      fallback_time_zone: "Europe/Paris",
+      daily_limit: 10_000,
+      number_limits: [{ max: 3, window_seconds: 86_400 }],
+      allowed_countries: ["US"],
+      require_valid_numbers: true
+    }
+    const body = { policy, phone_number: "+14155550100" }
+    const { body: { explanation } } = yield* Fixture.inAccount("/policy/preview", { role: "operator", body })
+    const data: Readonly<Record<string, unknown>> = Object.assign(
+      {},
+      ...explanation.rules.map(({ data }: { readonly data: object }) => data)
+    )
+    for (const language of ["en", ...languages]) {
+      const { rules } = yield* Effect.promise(() => textsOf(language))
+      assert.deepStrictEqual(Object.keys(data).filter((name) => !Object.hasOwn(rules.dataNames, name)), [])
+    }
+    const texts = yield* Effect.promise(() => textsOf("de"))
+    const format = { number: (value: number) => value.toLocaleString("de"), dateTime: (at: Date) => at.toJSON() }
+    const shown = { ...data, expires_at: "1970-01-02T00:00:00.000Z", new_fact: "x" }
+    const lines = ruleDataText(shown, { texts, format }).split("\n")
+    for (
+      const line of [
+        "Anrufzeiten: Montag, Dienstag 09:00–20:00",
+        "Anrufe je Tag: 10.000",
+        "Grenzen: 3 in 86.400 s",
+        "Konto angehalten: Nein",
+        "Läuft ab: 1970-01-02T00:00:00.000Z",
+        "new fact: x"
+      ]
+    ) assert.include(lines, line)
+  }).pipe(Effect.provide(Fixture.layer())))
 
 it("a warning has the values of the rules in it, and one of a newer server is shown as it says", async () => {
   const { warningText } = await load.warningText()

@@ -1,10 +1,12 @@
 /** The verdict of every calling rule: whether the call may be dialed now, and from when on. */
 import type { Explanation, Verdict } from "../data/Wire.ts"
+import { useFormat } from "../texts/Format.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Foreign } from "./Foreign.tsx"
 import { Notice, type NoticeTone } from "./Notice.tsx"
 import { PlainTable } from "./PlainTable.tsx"
 import { useReason } from "./Reason.tsx"
+import { ruleDataText } from "./RuleData.ts"
 import { Badge } from "./StatusBadge.tsx"
 import { Time } from "./Time.tsx"
 
@@ -34,7 +36,9 @@ export const Decision = ({ explanation }: { readonly explanation: Explanation })
 }
 
 export const RuleTable = ({ rules: verdicts }: { readonly rules: ReadonlyArray<Verdict> }) => {
-  const { rules } = useTexts()
+  const texts = useTexts()
+  const { rules } = texts
+  const words = { texts, format: useFormat() }
   const reason = useReason()
   return (
     <PlainTable
@@ -72,7 +76,7 @@ export const RuleTable = ({ rules: verdicts }: { readonly rules: ReadonlyArray<V
           id: "data",
           title: rules.data,
           cell: ({ data }) => {
-            const text = dataText(data)
+            const text = ruleDataText(data, words)
             return text !== "" && (
               <div className="small muted">
                 <Foreign text={text} />
@@ -86,18 +90,3 @@ export const RuleTable = ({ rules: verdicts }: { readonly rules: ReadonlyArray<V
 }
 
 const holdsFirst = (one: Verdict, other: Verdict): number => Number(one.allows) - Number(other.allows)
-
-/** Such as `time zones: America/New_York`. */
-const dataText = (data: Verdict["data"]): string =>
-  Object.entries(data).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${valueText(value)}`).join("\n")
-
-const valueText = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(valueText).join(", ")
-  if (typeof value !== "object" || value === null) return String(value)
-  if ("start" in value && "end" in value) return `${String(value.start)}–${String(value.end)}`
-  // Names with the same value stand together, such as the days of a week.
-  const names = Map.groupBy(Object.entries(value), ([, one]) => valueText(one))
-  return [...names].map(([text, entries]) => `${entries.map(([name]) => name.replaceAll("_", " ")).join(", ")} ${text}`)
-    .join("; ")
-}
