@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as Browser from "./support/Browser.ts"
 import * as ConsoleServer from "./support/ConsoleServer.ts"
 import { isSound } from "./support/IsSound.ts"
+import * as Keyboard from "./support/Keyboard.ts"
 
 it.effect("checks an agent while it is written, saves it, compares its versions, talks to it and rehearses it", () =>
   Effect.gen(function*() {
@@ -10,23 +11,23 @@ it.effect("checks an agent while it is written, saves it, compares its versions,
     const page = yield* ConsoleServer.openPage(server, "agents")
     const stored = Effect.promise(() => server.engine.agents.get(server.agentId))
     yield* Effect.promise(async () => {
-      await page.getByRole("row", { name: /Ada/ }).press("Enter")
-      await page.getByLabel("Script").fill("Hello {{contact.name}}, on {{1st}}")
+      await Keyboard.press(page.getByRole("row", { name: /Ada/ }))
+      await Keyboard.write(page.getByLabel("Script"), "Hello {{contact.name}}, on {{1st}}")
       await page.getByText("no call can fill").waitFor()
-      await page.getByLabel("Script").fill(
+      await Keyboard.write(
+        page.getByLabel("Script"),
         "Hello {{contact.name}}, this is Ada about {{topic}} on {{day}}.\n<b>Bye</b>"
       )
       await page.getByText("no call can fill").waitFor({ state: "detached" })
-      await page.getByRole("button", { name: "Add a question" }).press("Enter")
+      await Keyboard.press(page.getByRole("button", { name: "Add a question" }))
       await page.keyboard.type("<img src=x onerror=alert(1)>")
     })
     yield* isSound(page, "console-agent")
 
     yield* Effect.promise(async () => {
-      await page.getByRole("link", { name: "Now" }).click()
-      await page.getByRole("alertdialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" })
-        .click()
-      await page.getByRole("button", { name: "Save" }).click()
+      await Keyboard.press(page.getByRole("link", { name: "Now" }))
+      await Keyboard.confirm(page, "Cancel")
+      await Keyboard.press(page.getByRole("button", { name: "Save" }))
       await page.getByText("The agent is saved").waitFor()
     })
     const saved = yield* stored
@@ -34,7 +35,7 @@ it.effect("checks an agent while it is written, saves it, compares its versions,
     assert.deepStrictEqual(saved.questions, ["Will you come on Tuesday?", "<img src=x onerror=alert(1)>"])
 
     yield* Effect.promise(async () => {
-      await page.getByRole("tab", { name: "Versions" }).click()
+      await Keyboard.press(page.getByRole("tab", { name: "Versions" }))
       const changed = page.getByRole("row", { name: /Removed.*your visit.*Added.*topic/s })
       await changed.waitFor()
       await page.getByText("<b>Bye</b>").waitFor()
@@ -42,32 +43,32 @@ it.effect("checks an agent while it is written, saves it, compares its versions,
     yield* isSound(page, "console-agent-versions")
 
     yield* Effect.promise(async () => {
-      await page.getByRole("tab", { name: "Talk" }).click()
-      await page.getByLabel("Contact\u2019s name").fill("Grace")
-      await page.getByLabel("topic").fill("your visit")
-      await page.getByLabel("day").fill("Monday")
+      await Keyboard.press(page.getByRole("tab", { name: "Talk" }))
+      await Keyboard.write(page.getByLabel("Contact\u2019s name"), "Grace")
+      await Keyboard.write(page.getByLabel("topic"), "your visit")
+      await Keyboard.write(page.getByLabel("day"), "Monday")
       await page.keyboard.press("Enter")
       await page.getByRole("log").getByText("Hello Grace, this is Ada about your visit").waitFor()
-      await page.getByLabel("Your answer").fill("<i>Yes</i>, I will")
+      await Keyboard.write(page.getByLabel("Your answer"), "<i>Yes</i>, I will")
       await page.keyboard.press("Enter")
       await page.getByRole("log").getByText("<i>Yes</i>, I will").first().waitFor()
     })
     yield* isSound(page, "console-agent-talk")
 
     yield* Effect.promise(async () => {
-      await page.getByRole("button", { name: "Hang up" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Hang up" }))
       await page.getByText("The conversation is over").waitFor()
-      await page.getByRole("tab", { name: "Rehearse" }).click()
+      await Keyboard.press(page.getByRole("tab", { name: "Rehearse" }))
       const panel = page.getByRole("tabpanel", { name: "Rehearse" })
-      await panel.getByLabel("topic").fill("your visit")
-      await panel.getByLabel("day").fill("Monday")
-      await page.getByLabel("Calls", { exact: true }).fill("1000")
-      await page.getByRole("button", { name: "Rehearse" }).click()
+      await Keyboard.write(panel.getByLabel("topic"), "your visit")
+      await Keyboard.write(panel.getByLabel("day"), "Monday")
+      await Keyboard.write(page.getByLabel("Calls", { exact: true }), "1000")
+      await Keyboard.press(page.getByRole("button", { name: "Rehearse" }))
       await page.getByText("runs must be 1 to 100").first().waitFor()
-      await page.getByLabel("Calls", { exact: true }).fill("2")
-      await page.getByRole("button", { name: "Rehearse" }).click()
+      await Keyboard.write(page.getByLabel("Calls", { exact: true }), "2")
+      await Keyboard.press(page.getByRole("button", { name: "Rehearse" }))
       await page.getByRole("heading", { name: "Report" }).waitFor()
-      await page.getByRole("button", { name: /willing/ }).click()
+      await Keyboard.press(page.getByRole("button", { name: /willing/ }))
       await page.getByText("Hello", { exact: false }).first().waitFor()
     })
     yield* isSound(page, "console-agent-rehearsal")
@@ -80,16 +81,16 @@ it.effect("creates an agent, archives it, and hides texts from other roles", () 
     const server = yield* ConsoleServer.open()
     const page = yield* ConsoleServer.openPage(server, "agents/new", { viewport: { width: 360, height: 740 } })
     yield* Effect.promise(async () => {
-      await page.getByLabel("Name", { exact: true }).fill("Grace")
-      await page.getByLabel("Script").fill("Hello")
-      await page.getByLabel("Longest silence").fill("1000")
+      await Keyboard.write(page.getByLabel("Name", { exact: true }), "Grace")
+      await Keyboard.write(page.getByLabel("Script"), "Hello")
+      await Keyboard.write(page.getByLabel("Longest silence"), "1000")
       await page.getByText("must be 3 to 120 seconds", { exact: true }).waitFor()
-      await page.getByLabel("Longest silence").fill("12")
-      await page.getByRole("button", { name: "Add a disposition" }).click()
-      await page.getByLabel("Disposition 1", { exact: true }).fill("reached")
+      await Keyboard.write(page.getByLabel("Longest silence"), "12")
+      await Keyboard.press(page.getByRole("button", { name: "Add a disposition" }))
+      await Keyboard.write(page.getByLabel("Disposition 1", { exact: true }), "reached")
       assert.isAtMost(await Browser.contentWidth(page), 360)
       await page.getByText("must be 3 to 120 seconds", { exact: true }).waitFor({ state: "detached" })
-      await page.getByRole("button", { name: "Save" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Save" }))
       await page.getByRole("tab", { name: "Versions" }).waitFor()
     })
     const grace = yield* Effect.promise(() => server.engine.agents.byName("Grace"))
@@ -97,8 +98,8 @@ it.effect("creates an agent, archives it, and hides texts from other roles", () 
     yield* Effect.promise(async () => {
       // The message does not cover the buttons.
       await page.getByRole("region", { name: "Messages" }).waitFor()
-      await page.getByRole("button", { name: "Archive" }).click()
-      await page.getByRole("alertdialog").getByRole("button", { name: "Archive" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Archive" }))
+      await Keyboard.confirm(page, "Archive")
       await page.getByText("The agent is archived").waitFor()
     })
     const names = (yield* Effect.promise(() => server.engine.agents.list())).map(({ name }) => name)

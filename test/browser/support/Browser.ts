@@ -85,8 +85,8 @@ export const complaints = (page: Page): ReadonlyArray<string> => complaintsOf.ge
 export const contentWidth = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollWidth")
 
 /** Waits until the expression is true in the page; by the debugger, as the content security policy forbids what `waitForFunction` does. */
-export const until = async (page: Page, expression: string): Promise<void> => {
-  const deadline = Date.now() + 120_000
+export const until = async (page: Page, expression: string, milliseconds = 120_000): Promise<void> => {
+  const deadline = Date.now() + milliseconds
   while (await page.evaluate(expression) !== true) {
     if (Date.now() > deadline) throw new Error(`It is not true in the page: ${expression}`)
     await page.evaluate("new Promise(requestAnimationFrame)")

@@ -57,7 +57,9 @@ const hasFocus = `(() => {
 export const reach = async (control: Locator): Promise<void> => {
   await control.waitFor()
   const page = control.page()
-  await Browser.until(page, hasFocus)
+  await Browser.until(page, hasFocus, 20_000).catch(() => {
+    throw new Error(`The page has lost the focus before ${String(control)}`)
+  })
   let element = await control.elementHandle()
   for (let keys = 0; keys < most; keys++) {
     const key = await element?.evaluate(keyTowards) ?? "gone"

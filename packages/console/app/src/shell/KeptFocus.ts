@@ -45,9 +45,17 @@ const partsAround = (element: Element): ReadonlyArray<HTMLElement> => {
   return part === null || part === undefined ? [] : [part, ...partsAround(part)]
 }
 
-/** Its heading, which names it, or the part itself. */
+/** What names the part: its heading or its tab. */
+const nameOf = (part: HTMLElement): HTMLElement | null =>
+  part.role === "tabpanel"
+    // React Aria takes back that the panel itself can be focused.
+    ? document.getElementById(part.getAttribute("aria-labelledby") ?? "")
+    : part.matches("section, main")
+    ? part.querySelector("h1, h2")
+    : null
+
 const focusPart = (part: HTMLElement | null) => {
-  const place = part?.matches("section, main") === true ? part.querySelector<HTMLElement>("h1, h2") ?? part : part
+  const place = part === null ? null : nameOf(part) ?? part
   if (place === null) return
   if (!place.hasAttribute("tabindex")) place.tabIndex = -1
   place.focus({ preventScroll: true })
