@@ -21,7 +21,11 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
       // An outcome, an event or a delivery of a call names no call. At most one is open.
       const isOfCalls = topics.includes("calls") || topics.includes("deliveries")
       const keys = isOfCalls ? [...topics, "call"] : topics
-      await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [account, key] })))
+      await Promise.all(keys.map(async (key) => {
+        const queryKey = [account, key]
+        await queryClient.invalidateQueries({ queryKey, refetchType: "none" })
+        await queryClient.refetchQueries({ queryKey, type: "active", predicate: isShort })
+      }))
       return true
     })
     const renewAll = () => void queryClient.invalidateQueries({ predicate: isShort })
@@ -67,11 +71,23 @@ export const startChanges = (read: ChangesOptions["read"]) => {
   }
 }
 
-/** Long lists that renew themselves, so that a lost connection does not read all their pages again. */
+/** Lists that renew themselves have this in place of a topic. */
 export const longList = "long-list"
 
-export const isShort = ({ queryKey }: { readonly queryKey: ReadonlyArray<unknown> }): boolean =>
-  queryKey[1] !== longList
+/** Lists of more pages are not read again as a whole, which takes one request after the other: see `usePages`. */
+const mostPages = 3
+
+interface ReadQuery {
+  readonly queryKey: ReadonlyArray<unknown>
+  readonly state: { readonly data: unknown }
+}
+
+/** Whether all of a query is read again when something may have changed. */
+export const isShort = ({ queryKey, state: { data } }: ReadQuery): boolean =>
+  queryKey[1] !== longList && (data === undefined || !isPaged(data) || data.pages.length <= mostPages)
+
+const isPaged = (data: unknown): data is { readonly pages: ReadonlyArray<unknown> } =>
+  typeof data === "object" && data !== null && "pages" in data && Array.isArray(data.pages)
 
 const useConnection = (): LiveConnection => {
   const connection = use(LiveContext)

@@ -1,9 +1,10 @@
 /** Lists that are read page by page, newest first. */
-import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query"
-import { useMemo } from "react"
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useEffectEvent, useMemo, useRef } from "react"
 import { accountPath, type Topic, useAccountId } from "./Account.ts"
 import { queryString, request } from "./Api.ts"
-import type { Page } from "./Rows.ts"
+import { isShort } from "./LiveQueries.tsx"
+import type { Page, Rows } from "./Rows.ts"
 import type { List } from "./Wire.ts"
 
 /** The most that the server gives at once. */
@@ -55,21 +56,41 @@ export interface Paged<Row> {
   /** Reads the next page; does nothing while pages are read. Absent on the last. */
   readonly onLoadMore?: () => void
   readonly refetch: () => void
+  /** For the table, which calls it with the rows in view. */
+  readonly onView: (rows: Rows) => void
 }
 
 const none: ReadonlyArray<never> = []
 
+/** A list of many pages is read again from its newest page on, once the reader is there, so that nothing moves and reading it takes one request. */
 export const usePages = <Item, Row>(options: PagesOptions<Item, Row>): Paged<Row> => {
   const { isRenewedByOwner = false, key, mostPages = Infinity, start = "" } = options
+  const queryClient = useQueryClient()
   const query = useInfiniteQuery<Page<Row>, Error, Pages<Row>, ReadonlyArray<unknown>, string>({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => readPage(options, pageParam, signal),
     initialPageParam: start,
     getNextPageParam: ({ next }, { length }) => length < mostPages ? next : undefined,
+    refetchOnMount: isShort,
+    refetchOnReconnect: isShort,
+    refetchOnWindowFocus: isShort,
     // Comparing all rows with each page that is read would take longer than a frame.
     ...(isRenewedByOwner && { staleTime: Infinity, gcTime: 60_000, structuralSharing: false })
   })
   const pages = query.data?.pages ?? none
+  const isAtNewest = useRef(false)
+  const isOld = query.isStale && !query.isFetching
+  const renew = () => {
+    const list = queryClient.getQueryCache().find({ queryKey: key, exact: true })
+    if (!isOld || isRenewedByOwner || !isAtNewest.current || list === undefined || isShort(list)) return
+    queryClient.setQueryData<Pages<Row>>(
+      key,
+      (old) => old && { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) }
+    )
+    void query.refetch()
+  }
+  const onOld = useEffectEvent(renew)
+  useEffect(() => onOld(), [isOld])
   const rows = useMemo(() => pages.flatMap(({ rows }) => rows), [pages])
   return {
     rows,
@@ -78,7 +99,11 @@ export const usePages = <Item, Row>(options: PagesOptions<Item, Row>): Paged<Row
     isLoading: query.isPending,
     isLoadingMore: query.isFetchingNextPage,
     ...(query.hasNextPage && { onLoadMore: () => void query.fetchNextPage({ cancelRefetch: false }) }),
-    refetch: () => void query.refetch()
+    refetch: () => void query.refetch(),
+    onView: ({ from }) => {
+      isAtNewest.current = from === 0
+      renew()
+    }
   }
 }
 
