@@ -1,6 +1,7 @@
 /**
  * Records changes in the audit log: an entry is written before the change, and completed with the status of the response. A change that
- * cannot be recorded is refused. Entries name the route and the ids in its path, and of the request's body only what a handler adds.
+ * cannot be recorded is refused. Entries name the route, the ids in its path, and the session, as
+ * several users may have one name; of the request's body only what a handler adds.
  */
 import { type AuditEntry, AuditLog, type Ids } from "@outdial/core"
 import { ApiErrors } from "@outdial/http"
@@ -73,7 +74,7 @@ export const make = Effect.map(AuditLog.AuditLog, (log) =>
       ...(accountId !== undefined && { accountId }),
       action: actionOf(route),
       ...(target !== undefined && { target }),
-      details: {}
+      details: user.sessionId === undefined ? {} : { session: user.sessionId }
     }))
     if (entry._tag === "Failure") return yield* ApiErrors.respond(ApiErrors.from(entry.failure))
     const details: { [name: string]: AuditEntry.Details[string] } = {}

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts } from "@outdial/core"
+import { Accounts, type AuditEntry } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -95,6 +95,8 @@ describe("Links that admins make in the console", () => {
         { ...body, role: "__proto__" },
         { ...body, name: "" },
         { ...body, name: " " },
+        { ...body, name: "Ada " },
+        { ...body, name: "Ada\u034f" },
         { ...body, name: "a\u0000b" },
         { ...body, name: "Ada\u202e" },
         { ...body, name: "\ud800" },
@@ -138,19 +140,32 @@ describe("Links that admins make in the console", () => {
       const log = yield* send("audit", { cookie })
       const entries = log.body.data
         .filter(({ action }: { readonly action: string }) => action.startsWith("links."))
-        .map(({ action, actor, details, status, target }: Record<string, unknown>) => [
+        .toReversed()
+      assert.deepStrictEqual(
+        entries.map(({ action, actor, details: { session: _, ...details }, status, target }: AuditEntry.AuditEntry) => [
           actor,
           action,
           target,
           status,
           details
-        ])
-      assert.deepStrictEqual(entries.toReversed(), [
-        ["Grace", "links.create", null, 201, { role: "viewer", name: "Ada", account_id: accountId, link: created.id }],
-        ["Grace", "links.create", null, 201, { role: "admin", name: "Eve", link: revoked.id }],
-        ["Grace", "links.revoke", revoked.id, 204, {}],
-        ["Mallory", "links.create", null, 403, { role: "admin", name: "M" }]
-      ])
+        ]),
+        [
+          ["Grace", "links.create", null, 201, {
+            role: "viewer",
+            name: "Ada",
+            account_id: accountId,
+            link: created.id
+          }],
+          ["Grace", "links.create", null, 201, { role: "admin", name: "Eve", link: revoked.id }],
+          ["Grace", "links.revoke", revoked.id, 204, {}],
+          ["Mallory", "links.create", null, 403, { role: "admin", name: "M" }]
+        ]
+      )
+      // Also of two users with one name it is known who did what.
+      const sessions = entries.map(({ details }: AuditEntry.AuditEntry) => details["session"])
+      assert.match(sessions[0], /^session_/)
+      assert.deepStrictEqual(sessions.slice(0, 3), [sessions[0], sessions[0], sessions[0]])
+      assert.notStrictEqual(sessions[3], sessions[0])
       for (const { token } of [created, revoked]) assert.notInclude(log.text, token)
     }).pipe(Effect.provide(layer())))
 

@@ -97,7 +97,12 @@ describe.each(languages)("a page in %s", (language) => {
     }).pipe(Effect.provide(Fixture.layer())))
 
   it("shows no English error of a request that its buttons send", async () => {
-    assert.deepStrictEqual(await untranslated(errors.map((error) => ApiErrors.from(error).message), language), [])
+    const messages = errors.map((error) => ApiErrors.from(error).message)
+    const others = [ApiErrors.internalError, ApiErrors.unavailable, ApiErrors.linkInvalid, ApiErrors.linksUnused]
+    assert.deepStrictEqual(
+      await untranslated([...messages, ...others.map(({ message }) => message)], language),
+      []
+    )
   })
 })
 
@@ -176,6 +181,9 @@ it("a sentence keeps its values, and the field with which it begins", async () =
     "calling_hours/mon/0/end: muss eine Uhrzeit von 00:00 bis 24:00 sein, etwa 09:00\ntime_zone: ist erforderlich"
   )
   assert.strictEqual(shown("phone_number is required"), "phone_number ist erforderlich")
+  assert.strictEqual(shown("must be 0 to 200 words"), "muss zwischen 0 und 200 Wörtern liegen")
+  // A number stands for no words of a sentence that is not known.
+  assert.strictEqual(shown("must be 0 to 200 apples"), "must be 0 to 200 apples")
   // Not the shorter sentence `must be {0} to {1}`.
   assert.match(
     shown(
@@ -186,7 +194,10 @@ it("a sentence keeps its values, and the field with which it begins", async () =
   for (const foreign of ["", "constructor", "__proto__", "{0}", "is required {0}", "x is y", "$& $1"]) {
     assert.strictEqual(shown(foreign), foreign)
   }
-  assert.strictEqual(shown("The agent needs values for $&; add them to variables"), "Der Agent braucht Werte für $&")
+  assert.strictEqual(
+    shown("The agent needs values for $&; add them to variables"),
+    "Der Agent braucht Werte für $&; geben Sie sie als Variablen an"
+  )
 })
 
 const wrongPolicies: ReadonlyArray<unknown> = [

@@ -26,7 +26,8 @@ export interface OpenLinkOptions {
 export class ConsoleStore extends Context.Service<ConsoleStore, {
   readonly addLink: (link: ConsoleLink) => Effect.Effect<void, StorageError>
   /**
-   * Removes the link, and stores the session with its role, name and account and the entry `session.open` of the audit log; all or nothing.
+   * Removes the link, and stores the session with its role, name and account and the entry `session.open` of the audit log, which names the link;
+   * all or nothing.
    * `None` if there is no such link at `now`.
    */
   readonly openLink: (options: OpenLinkOptions) => Effect.Effect<Option.Option<ConsoleSession>, StorageError>

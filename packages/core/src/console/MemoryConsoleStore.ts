@@ -1,6 +1,6 @@
 /** Links, sessions and the audit log of the console in memory. */
 import { DateTime, Effect, Option } from "effect"
-import type { ConsoleSession } from "../domain/ConsoleSession.ts"
+import { type ConsoleSession, linkId } from "../domain/ConsoleSession.ts"
 import * as Page from "../domain/Page.ts"
 import type { Database } from "../storage/MemoryTables.ts"
 import { type ConsoleStore, openAction } from "./ConsoleStore.ts"
@@ -36,7 +36,7 @@ export const make = ({ auditLog, consoleLinks, consoleSessions }: Database): Con
         action: openAction,
         target: id,
         status: 200,
-        details: {}
+        details: { link: linkId(link) }
       })
       return Option.some(session)
     }),

@@ -15,8 +15,11 @@ export const sessionTtl = Duration.hours(12)
 /** The name of a user, for the list of sessions and the audit log. */
 export const UserName = Schema.String.check(
   // Control and invisible characters could make one name look like another, and Postgres rejects NUL.
-  Schema.makeFilter((name) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) || "must have no control characters"),
+  Schema.makeFilter((name) =>
+    !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(name) || "must have no control characters"
+  ),
   Schema.makeFilter((name) => name.trim() !== "" || "must not be empty"),
+  Schema.makeFilter((name) => name === name.trim() || "must not begin or end with a space"),
   Schema.isMaxLength(100, { message: "must have at most 100 characters" })
 )
 

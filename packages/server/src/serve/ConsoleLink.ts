@@ -32,7 +32,8 @@ export const make = Effect.fnUntraced(function*(
   const { accountId, name, role } = link
   const { expiresAt, token } = yield* OperatorAudit.audited(
     { actor, action: "console.link", details: { role, name }, ...(accountId !== undefined && { accountId }) },
-    access.createLink(link)
+    access.createLink(link),
+    ({ id }) => ({ link: id })
   )
   return { url: addressOf(publicUrl, token), expiresAt }
 })

@@ -1,5 +1,5 @@
 /** Links, sessions and the audit log of the console. The tables belong to no account. */
-import { type AuditEntry, type ConsoleRole, type ConsoleSession, type Ids, Storage } from "@outdial/core"
+import { type AuditEntry, type ConsoleRole, ConsoleSession, type Ids, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Paging from "../database/Paging.ts"
@@ -97,7 +97,7 @@ export const make = (database: Database): Storage.ConsoleStore["Service"] => {
             select ${entryId}, ${
           DateTime.toDateUtc(now)
         }::timestamptz, o.name, o.role, o.account_id, ${Storage.openAction},
-              ${session.id}, 200, '{}'::json
+              ${session.id}, 200, ${JSON.stringify({ link: ConsoleSession.linkId({ hash }) })}::json
             from opened as o
           )
           insert into outdial_console_sessions (

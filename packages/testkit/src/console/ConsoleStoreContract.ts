@@ -1,6 +1,6 @@
 /** Links, sessions and the audit log of the console. Other tests may use the storage, so only what the test has added is checked. */
 import { assert } from "@effect/vitest"
-import { type AuditEntry, type ConsoleSession, Storage } from "@outdial/core"
+import { type AuditEntry, ConsoleSession, Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
@@ -84,7 +84,7 @@ export const cases: Cases = {
       action: "session.open",
       target: first.id,
       status: 200,
-      details: {}
+      details: { link: ConsoleSession.linkId({ hash }) }
     }])
   }),
 

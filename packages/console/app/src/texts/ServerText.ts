@@ -1,6 +1,6 @@
 /**
  * What the server says in English, in the language of the page: problems of fields, errors, notes of presets. The English sentence is the key of
- * its translation, with `{0}`, `{1}` for the values in it. A sentence that the page does not know stays as the server wrote it.
+ * its translation, with `{0}`, `{1}` for the values in it, and `{#0}` for one that is a number. A sentence that the page does not know stays as the server wrote it.
  */
 import { useCallback } from "react"
 import { type Texts, useTexts } from "./Language.tsx"
@@ -20,10 +20,11 @@ const patterns = (sentences: Sentences): ReadonlyArray<Pattern> => {
   // The longest first: a short pattern, such as `must be {0} to {1}`, also fits longer sentences.
   const longestFirst = Object.entries(sentences).sort(([one], [other]) => other.length - one.length)
   const made = longestFirst.flatMap(([english, translated]) => {
-    const parts = english.split(/\{\d\}/)
-    return parts.length === 1
-      ? []
-      : [{ english: new RegExp(`^${parts.map(escaped).join("(.+?)")}$`, "u"), translated }]
+    const source = escaped(english).replaceAll(
+      /\\\{(#?)\d\\\}/g,
+      (_, number: string) => number === "" ? "(.+?)" : "([\\d.,]+)"
+    )
+    return source === escaped(english) ? [] : [{ english: new RegExp(`^${source}$`, "u"), translated }]
   })
   patternsOf.set(sentences, made)
   return made

@@ -769,14 +769,15 @@ export const de: typeof en = {
       "must not be empty": "darf nicht leer sein",
       "must not repeat an entry": "darf keinen Eintrag wiederholen",
       "must not repeat a kind": "darf keine Art wiederholen",
+      "repeats a name": "wiederholt einen Namen",
       "must not repeat a name": "darf keinen Namen wiederholen",
       "must not repeat a scope": "darf kein Recht wiederholen",
       "must be in lower case": "muss klein geschrieben sein",
-      "must have at most {0} characters": "darf höchstens {0} Zeichen haben",
-      "must have at most {0} entries": "darf höchstens {0} Einträge haben",
-      "must have at most {0} windows": "darf höchstens {0} Zeitfenster haben",
-      "must have at most {0} dates": "darf höchstens {0} Tage haben",
-      "must have at most {0} limits": "darf höchstens {0} Grenzen haben",
+      "must have at most {#0} characters": "darf höchstens {0} Zeichen haben",
+      "must have at most {#0} entries": "darf höchstens {0} Einträge haben",
+      "must have at most {#0} windows": "darf höchstens {0} Zeitfenster haben",
+      "must have at most {#0} dates": "darf höchstens {0} Tage haben",
+      "must have at most {#0} limits": "darf höchstens {0} Grenzen haben",
       "must have at least one row": "muss mindestens eine Zeile haben",
       "must have no control characters": "darf keine Steuerzeichen enthalten",
       "must have no white space and no control characters": "darf weder Leerraum noch Steuerzeichen enthalten",
@@ -788,11 +789,13 @@ export const de: typeof en = {
       "must name at least one scope": "muss mindestens ein Recht nennen",
       "must be a time of day from {0} to {1}, such as {2}": "muss eine Uhrzeit von {0} bis {1} sein, etwa {2}",
       "must be a date such as {0}": "muss ein Datum wie {0} sein",
-      "must be {0} to {1}, or null": "muss zwischen {0} und {1} liegen oder null sein",
-      "must be {0} to {1} seconds": "muss zwischen {0} und {1} Sekunden liegen",
-      "must be {0} to {1} days": "muss zwischen {0} und {1} Tagen liegen",
-      "must be {0} to {1}": "muss zwischen {0} und {1} liegen",
-      "must be a whole number of seconds from {0} to {1}":
+      "must be {#0} to {#1}, or null": "muss zwischen {0} und {1} liegen oder null sein",
+      "must be {#0} to {#1} seconds": "muss zwischen {0} und {1} Sekunden liegen",
+      "must be {#0} to {#1} days": "muss zwischen {0} und {1} Tagen liegen",
+      "must be {#0} to {#1} words": "muss zwischen {0} und {1} Wörtern liegen",
+      "must be {#0} to {#1} printable ASCII characters": "muss aus {0} bis {1} druckbaren ASCII-Zeichen bestehen",
+      "must be {#0} to {#1}": "muss zwischen {0} und {1} liegen",
+      "must be a whole number of seconds from {#0} to {#1}":
         "muss eine ganze Zahl von Sekunden zwischen {0} und {1} sein",
       "must be the name of a time zone, such as {0}": "muss der Name einer Zeitzone sein, etwa {0}",
       "{0} is not a known time zone; use a name such as {1}": "{0} ist keine bekannte Zeitzone; ein Name ist etwa {1}",
@@ -811,7 +814,7 @@ export const de: typeof en = {
       "must be an absolute https address": "muss eine vollständige https-Adresse sein",
       "must begin with https://": "muss mit https:// beginnen",
       "must not carry a user name or password": "darf weder Benutzernamen noch Passwort enthalten",
-      "may have at most {0} characters": "darf höchstens {0} Zeichen haben",
+      "may have at most {#0} characters": "darf höchstens {0} Zeichen haben",
       "may have port 443 or 8443 only": "darf nur Port 443 oder 8443 haben",
       "must name its host; IP addresses are not allowed": "muss einen Namen nennen; IP-Adressen sind nicht erlaubt",
       "must have a full host name, such as hooks.example.com":
@@ -821,10 +824,11 @@ export const de: typeof en = {
       "must have a public host name": "muss einen öffentlichen Namen haben",
       "must be written as it is requested: {0}": "muss so geschrieben sein, wie sie abgerufen wird: {0}",
       "must be an e-mail address": "muss eine E-Mail-Adresse sein",
-      "must be at most {0} bytes of JSON, and is {1}": "darf höchstens {0} Bytes JSON haben, und hat {1}",
+      "must be at most {#0} bytes of JSON, and is {#1}": "darf höchstens {0} Bytes JSON haben, und hat {1}",
       "must be a UUID": "muss eine UUID sein",
       "must be later than {0}": "muss später als {0} sein",
-      "must be within {0} days": "muss innerhalb von {0} Tagen liegen",
+      "must be in the future": "muss in der Zukunft liegen",
+      "must be within {#0} days": "muss innerhalb von {0} Tagen liegen",
       "must not lie before since": "darf nicht vor since liegen",
       "must be names of personas that speak the agent's language":
         "müssen Namen von Personen sein, die die Sprache des Agenten sprechen",
@@ -855,17 +859,18 @@ export const de: typeof en = {
       // Errors of requests.
       "calls has more than {0} rows; send several batches": "Ein Stapel hat höchstens {0} Zeilen; starten Sie mehrere",
       "agent_id {0} is not one of your agents; GET /v1/agents lists them": "{0} ist keiner Ihrer Agenten",
-      "The agent needs values for {0}; add them to variables": "Der Agent braucht Werte für {0}",
+      "The agent needs values for {0}; add them to variables":
+        "Der Agent braucht Werte für {0}; geben Sie sie als Variablen an",
       "This number has been called as often as your limits allow for now; try again at {0}":
         "Diese Nummer wurde so oft angerufen, wie Ihre Grenzen es zurzeit erlauben; wieder möglich ab {0}",
       "A call to this number is already waiting: {0}. Let it ring, or cancel it first":
         "Ein Anruf an diese Nummer wartet schon: {0}. Warten Sie ihn ab, oder brechen Sie ihn zuerst ab",
       "This Idempotency-Key was used with another request, which made {0}. Use a new key for a new request":
-        "Dieser Idempotency-Key gehört zu einer anderen Anfrage, aus der {0} entstanden ist. Laden Sie die Seite neu",
+        "Dieser Idempotency-Key gehört zu einer anderen Anfrage, aus der {0} entstanden ist. Für eine neue Anfrage ist ein neuer nötig: Laden Sie die Seite neu",
       "A request with this Idempotency-Key is still in progress; try again in a second":
         "Die gleiche Anfrage wird noch bearbeitet; versuchen Sie es in einer Sekunde wieder",
       "{0} is {1}; only a call that is queued can be canceled":
-        "{0} ist schon {1}; nur ein Anruf, der wartet, kann abgebrochen werden",
+        "Der Anruf {0} wartet nicht mehr; nur ein Anruf, der wartet, kann abgebrochen werden",
       "{0} is queued and has not been dialed; cancel it instead":
         "{0} wartet und wurde noch nicht gewählt; brechen Sie ihn ab",
       "The maximum number of previous secrets is still valid, the oldest until {0}. Wait, or send grace_period_seconds 0, which ends them all at once":
@@ -884,6 +889,14 @@ export const de: typeof en = {
         "Sie können {0} Gespräche zugleich führen; versuchen Sie es wieder, wenn eines zu Ende ist",
       "You can run one rehearsal, and all accounts together {0}, at a time; try again when one is over":
         "Zugleich läuft eine Probe je Konto, und höchstens {0} in allen; versuchen Sie es wieder, wenn eine zu Ende ist",
+      "The application that has this console signs its users in itself, so a link opens nothing here":
+        "Die Anwendung, zu der diese Konsole gehört, meldet ihre Benutzer selbst an; ein Link öffnet hier nichts",
+      "This link is not valid: each works once, for ten minutes. Ask an administrator of the console for another, or run: outdial console link":
+        "Dieser Link gilt nicht: Jeder öffnet einmal, in den ersten zehn Minuten. Bitten Sie einen Administrator der Konsole um einen neuen, oder starten Sie: outdial console link",
+      "Something went wrong on our side; quote the request id when you report it":
+        "Auf dem Server ist etwas schiefgegangen; geben Sie die Nummer der Anfrage an, wenn Sie es melden",
+      "The service is stopping; try again in a few seconds":
+        "Der Dienst wird beendet; versuchen Sie es in einigen Sekunden wieder",
       "The service is unavailable, and nothing was done; try again in a few seconds":
         "Der Dienst ist nicht verfügbar, und es wurde nichts getan; versuchen Sie es in einigen Sekunden wieder",
       // Failures of rehearsals.
@@ -940,7 +953,7 @@ export const de: typeof en = {
       "Two unanswered calls within 5 minutes, or 7 in one day, can rebut compliance: add a recall gap.":
         "Zwei unbeantwortete Anrufe in 5 Minuten, oder 7 an einem Tag, können die Vermutung der Einhaltung widerlegen: Geben Sie einen Abstand an.",
       "Consent: Prior express written consent for automated selection or dialing / recorded message.":
-        "Einwilligung: vorherige ausdrückliche schriftliche Einwilligung für automatische Auswahl oder Wahl und für Aufzeichnungen.",
+        "Einwilligung: vorherige ausdrückliche schriftliche Einwilligung für automatische Auswahl oder Wahl der Nummer und für Bandansagen.",
       "3 per 24 h on the same subject, whatever number it is called from.":
         "3 in 24 h zum gleichen Anliegen, gleich von welcher Nummer aus.",
       "Area code presumes residence.": "Die Vorwahl gilt als Wohnort.",
@@ -975,7 +988,7 @@ export const de: typeof en = {
       "No statutory hours; 08:00-21:00 is industry practice, not verified here.":
         "Keine gesetzlichen Zeiten; 08:00–21:00 ist Branchenpraxis, hier nicht geprüft.",
       "72 h before redialling an abandoned call unless a live operator is guaranteed; abandoned <= 3 % of live calls per 24 h.":
-        "72 h bis zur Wiederwahl nach einem aufgegebenen Anruf, außer ein Mensch ist sicher am Apparat; aufgegebene höchstens 3 % der Anrufe in 24 h.",
+        "72 h bis zur Wiederwahl nach einem aufgegebenen Anruf, außer ein Mensch ist sicher am Apparat; aufgegebene höchstens 3 % der von Menschen angenommenen Anrufe in 24 h.",
       "Screen TPS/CTPS and own list; CLI must be shown.":
         "Mit TPS/CTPS und eigener Liste abgleichen; die Rufnummer muss angezeigt werden.",
       "Consent: Prior express consent for every consumer call; keep proof 5 years from consent and from each use (7a UWG).":

@@ -48,13 +48,13 @@ describe("access to the console", () => {
           action,
           status,
           target ?? accountId,
-          details
+          { ...details, ...(details["link"] !== undefined && { link: "some" }) }
         ]),
         [
-          ["command line", "console.link", 200, undefined, { role: "operator", name: "operator" }],
-          ["operator", "session.open", 200, items.at(-2)?.target, {}],
-          ["command line", "console.link", 200, account.id, { role: "viewer", name: "Ada Lovelace" }],
-          ["Ada Lovelace", "session.open", 200, session.id, {}],
+          ["command line", "console.link", 200, undefined, { role: "operator", name: "operator", link: "some" }],
+          ["operator", "session.open", 200, items.at(-2)?.target, { link: "some" }],
+          ["command line", "console.link", 200, account.id, { role: "viewer", name: "Ada Lovelace", link: "some" }],
+          ["Ada Lovelace", "session.open", 200, session.id, { link: "some" }],
           ["command line", "session.revoke", 200, session.id, {}],
           ["command line", "session.revoke", 404, session.id, {}]
         ]
