@@ -11,8 +11,7 @@ it.effect(
   "changes the week by keyboard and by pointer, and shows the effect on waiting calls before it is saved",
   () =>
     Effect.gen(function*() {
-      const server = yield* ConsoleServer.open({ policy: {} })
-      yield* Effect.promise(() => server.engine.pauseAll())
+      const server = yield* ConsoleServer.open({ policy: {}, workers: "manual" })
       yield* Effect.promise(() =>
         server.engine.batches.start({
           agentId: server.agentId,
