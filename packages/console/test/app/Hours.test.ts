@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { durationOf, durationText } from "../../app/src/data/DurationText.ts"
 import {
-  durationOf,
-  durationText,
   replacedBy,
   rulesOfAgent,
   textForms,

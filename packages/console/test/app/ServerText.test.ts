@@ -136,7 +136,7 @@ it.effect("what verdicts of rules are based on has a name in each language, and 
       const line of [
         "Anrufzeiten: Montag, Dienstag 09:00–20:00",
         "Anrufe je Tag: 10.000",
-        "Grenzen: 3 in 86.400 s",
+        "Grenzen: 3 in 1 d",
         "Konto angehalten: Nein",
         "Läuft ab: 1970-01-02T00:00:00.000Z",
         "new fact: x"

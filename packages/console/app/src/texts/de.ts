@@ -1474,12 +1474,12 @@ export const de: typeof en = {
       number_limits: "Grenzen",
       placed_last_second: "In der letzten Sekunde gewählt",
       placed_today: "Heute gewählt",
-      recall_gap_seconds: "Abstand in Sekunden",
+      recall_gap_seconds: "Abstand",
       require_valid_numbers: "Nummern ablehnen, deren Bereich nicht bekannt ist",
       time_zone: "Zeitzone",
       time_zones: "Zeitzonen"
     },
-    limit: (max, seconds) => `${max} in ${seconds} s`,
+    limit: (max, time) => `${max} in ${time}`,
     noWorker: "Zurzeit wählt kein Prozess.",
     rule: "Regel",
     verdict: "Urteil"

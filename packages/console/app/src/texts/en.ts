@@ -1186,12 +1186,12 @@ export const en = {
       number_limits: "Limits",
       placed_last_second: "Placed in the last second",
       placed_today: "Placed today",
-      recall_gap_seconds: "Gap in seconds",
+      recall_gap_seconds: "Gap",
       require_valid_numbers: "Refuse numbers that no range is known for",
       time_zone: "Time zone",
       time_zones: "Time zones"
     },
-    limit: (max: string, seconds: string) => `${max} in ${seconds} s`,
+    limit: (max: string, time: string) => `${max} in ${time}`,
     noWorker: "No process dials calls now.",
     rule: "Rule",
     verdict: "Verdict"

@@ -1,6 +1,7 @@
 /** Rules of a policy in words. */
+import { durationText } from "../../data/DurationText.ts"
 import { useTexts } from "../../texts/Language.tsx"
-import { durationText, type presetFields } from "./PolicyDraft.ts"
+import type { presetFields } from "./PolicyDraft.ts"
 import { type CallingHours, spansOf, timeOf } from "./Week.ts"
 
 type Field = (typeof presetFields)[number]

@@ -1,8 +1,8 @@
 /** What is unusual in the rules, in the language of the page. The server's text stands in for codes that the page does not know. */
+import { durationText } from "../../data/DurationText.ts"
 import type { PolicyWarning } from "../../data/Wire.ts"
 import type { Texts } from "../../texts/Language.tsx"
 import { serverText } from "../../texts/ServerText.ts"
-import { durationText } from "./PolicyDraft.ts"
 
 /** The values of a warning as text. A value that the warning does not have is empty. */
 export interface WarningValues {
