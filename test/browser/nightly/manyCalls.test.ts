@@ -61,9 +61,14 @@ const scrollTo = (page: Page, row: number) =>
   page.evaluate(`document.querySelector(".data-table").scrollTop = ${row * rowHeight}`)
 
 /** Scrolls by so many pixels in each frame until the row is at the top. The milliseconds of each frame. */
-const scrollBy = (page: Page, distance: string, row: number): Promise<ReadonlyArray<number>> =>
+const scrollBy = (
+  page: Page,
+  distance: string,
+  row: number,
+  selector = ".data-table"
+): Promise<ReadonlyArray<number>> =>
   page.evaluate(`new Promise((done) => {
-    const table = document.querySelector(".data-table")
+    const table = document.querySelector("${selector}")
     const frames = []
     let last = performance.now()
     const next = (now) => {
@@ -75,6 +80,32 @@ const scrollBy = (page: Page, distance: string, row: number): Promise<ReadonlyAr
     }
     requestAnimationFrame(next)
   })`)
+
+/** To compare with: a table of 100 rows without a script, above the page, with the texts of the rows in view. */
+const showPeer = (page: Page): Promise<void> =>
+  page.evaluate(`(() => {
+    const texts = [...document.querySelectorAll(".data-table [role=row]")].slice(1)
+      .map((row) => [...row.children].map((cell) => cell.textContent))
+    const peer = document.createElement("div")
+    peer.id = "peer"
+    peer.style.cssText = "position: fixed; inset: 60px 20px 20px 260px; overflow: auto; background: Canvas; z-index: 9"
+    const table = peer.appendChild(document.createElement("table"))
+    table.style.width = "100%"
+    for (let index = 0; index < 100; index++) {
+      const row = table.insertRow()
+      row.style.height = "${rowHeight}px"
+      for (const text of texts[index % texts.length]) row.insertCell().textContent = text
+    }
+    document.body.append(peer)
+  })()`)
+
+const removePeer = (page: Page): Promise<void> => page.evaluate("document.querySelector('#peer').remove()")
+
+const quantiles = (frames: ReadonlyArray<number>): string => {
+  const sorted = frames.toSorted((one, other) => one - other)
+  const [p50, p99] = [0.5, 0.99].map((share) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0))
+  return `p50 ${p50} ms, p99 ${p99} ms`
+}
 
 /** A figure to read, of which nothing is asserted: it depends on the machine. */
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
@@ -140,6 +171,16 @@ it.live(
         const { metrics } = await session.send("Performance.getMetrics")
         return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000
       })
+      const heap = Effect.promise(async () => {
+        await session.send("HeapProfiler.collectGarbage")
+        return (await session.send("Runtime.getHeapUsage")).usedSize / 1e6
+      })
+      const firstHeap = yield* heap
+      yield* Effect.promise(() => showPeer(page))
+      const peerBefore = yield* busy
+      const peerFrames = yield* Effect.promise(() => scrollBy(page, String(3 * rowHeight), 80, "#peer"))
+      const peerWork = ((yield* busy) - peerBefore) / peerFrames.length
+      yield* Effect.promise(() => removePeer(page))
       yield* Effect.promise(async () => {
         await page.mouse.move(640, 500)
         for (const _ of Array.from({ length: 3 })) await page.mouse.wheel(0, 400)
@@ -149,15 +190,12 @@ it.live(
       const frames = yield* Effect.promise(() => scrollBy(page, String(3 * rowHeight), Math.min(300, depth / 2)))
       const work = ((yield* busy) - before) / frames.length
       yield* Effect.promise(() => scrollBy(page, `table.clientHeight * ${depth > 10_000 ? 10 : 1}`, depth - 30))
-      const heap = yield* Effect.promise(async () => {
-        await session.send("HeapProfiler.collectGarbage")
-        return (await session.send("Runtime.getHeapUsage")).usedSize
-      })
-      const sorted = frames.toSorted((one, other) => one - other)
-      const [p50, p99] = [0.5, 0.99].map((share) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0))
       yield* print(
-        `Three rows a frame: ${work.toFixed(1)} ms of CPU time a frame, p50 ${p50} ms, p99 ${p99} ms. ` +
-          `${depth} rows, ${reads.length} reads: ${Math.round(heap / 1e6)} MB in use`
+        `Three rows a frame: ${work.toFixed(1)} ms of CPU time a frame, ${quantiles(frames)}. ` +
+          `A table without a script: ${peerWork.toFixed(1)} ms, ${quantiles(peerFrames)}. ` +
+          `${depth} rows, ${reads.length} reads: ${
+            ((yield* heap) - firstHeap).toFixed(1)
+          } MB more than with the first page`
       )
 
       // Anywhere, back and forth, the right rows are in view, and a few in the document.
