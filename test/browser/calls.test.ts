@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { Accounts, Carriers, Ids } from "@outdial/core"
-import { Effect } from "effect"
+import { Accounts, Carriers, Ids, WebhookTransport } from "@outdial/core"
+import { Effect, Layer, Option } from "effect"
 import type { Page } from "playwright-core"
 import * as Browser from "./support/Browser.ts"
 import * as ConsoleServer from "./support/ConsoleServer.ts"
+import * as Keyboard from "./support/Keyboard.ts"
 
 /** Text that would break a page which took it for markup, for a word of ordinary length, or for text of its own direction. */
 const hostile = `<img src=x onerror="document.title='broken'">\u202Egnp.exe ${"W".repeat(150)}`
@@ -38,7 +39,7 @@ it.effect("runs the demo campaign and follows its calls", () =>
     const page = yield* ConsoleServer.openPage(server, "now")
     yield* Effect.promise(async () => {
       await page.getByRole("heading", { name: "Ready: no calls wait" }).waitFor()
-      await page.getByRole("button", { name: "Start the demo campaign" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Start the demo campaign" }))
       await page.getByText("20 calls queued").waitFor()
       await page.getByText("Completed", { exact: true }).first().waitFor()
     })
@@ -54,19 +55,32 @@ it.effect("stops all calling and resumes it", () =>
     const server = yield* ConsoleServer.open()
     const page = yield* ConsoleServer.openPage(server, "now")
     yield* Effect.promise(async () => {
-      await page.getByRole("button", { name: "Emergency stop" }).click()
-      await page.getByRole("alertdialog").getByRole("button", { name: "Stop all calling" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Emergency stop" }))
+      await Keyboard.confirm(page, "Stop all calling")
       await page.getByRole("heading", { name: "Emergency stop: no calls go out" }).waitFor()
+      assert.isTrue(await server.engine.allPaused())
     })
-    const held = yield* start(server, "+14155550100")
+    yield* start(server, "+14155550100")
+    const paused = Effect.promise(async () => (await server.engine.accounts.list())[0]?.paused)
     yield* Effect.promise(async () => {
-      await page.goto(`${server.url}/console/${server.accountId}/calls/${held.id}`)
       await page.getByText("Account is paused").first().waitFor()
-      await page.goto(`${server.url}/console/${server.accountId}/now`)
-      await page.getByRole("button", { name: "Resume all accounts" }).click()
-      await page.getByRole("alertdialog").getByRole("button", { name: "Resume all accounts" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Pause this account" }))
+      await Keyboard.confirm(page, "Pause this account")
+      await page.getByRole("button", { name: "Resume this account" }).waitFor()
+    })
+    assert.isTrue(yield* paused)
+    yield* Effect.promise(async () => {
+      // Other pages say it, and lead here.
+      await Keyboard.press(page.getByRole("navigation").getByRole("link", { name: "Calls", exact: true }))
+      await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor()
+      await Keyboard.press(page.locator(".banner").getByRole("link"))
+      await Keyboard.press(page.getByRole("button", { name: "Resume all accounts" }))
+      await Keyboard.confirm(page, "Resume all accounts")
+      await Keyboard.press(page.getByRole("button", { name: "Resume this account" }))
+      await Keyboard.confirm(page, "Resume this account")
       await page.getByText("Completed", { exact: true }).first().waitFor()
     })
+    assert.deepStrictEqual([yield* paused, yield* Effect.promise(() => server.engine.allPaused())], [false, false])
     assert.deepStrictEqual(Browser.complaints(page), [])
   }), timeout)
 
@@ -77,19 +91,23 @@ it.effect(
       const server = yield* ConsoleServer.open()
       const page = yield* ConsoleServer.openPage(server, "calls")
       yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Start a call" }).click()
+        await Keyboard.press(page.getByRole("button", { name: "Start a call" }))
         const dialog = page.getByRole("dialog")
-        await dialog.getByLabel("Number").fill("+1415")
-        await dialog.getByLabel("Name of the contact").fill(hostile)
-        await dialog.getByLabel("day").fill("Tuesday")
-        await dialog.getByRole("button", { name: "Check the rules" }).click()
+        await Keyboard.write(dialog.getByLabel("Number"), "+1415")
+        await Keyboard.write(dialog.getByLabel("Name of the contact"), hostile)
+        await Keyboard.write(dialog.getByLabel("External id"), hostile.slice(0, 60))
+        await Keyboard.write(dialog.getByLabel("day"), "Tuesday")
+        await Keyboard.press(dialog.getByRole("button", { name: "Check the rules" }))
         await dialog.getByText(/phone_number must be/).waitFor()
-        await dialog.getByLabel("Number").fill("+1 415 555 0101")
-        await dialog.getByRole("button", { name: "Check the rules" }).click()
+        await dialog.getByLabel("Number").and(page.locator(":focus")).waitFor()
+        await Keyboard.write(dialog.getByLabel("Number"), "+1 415 555 0101")
+        await Keyboard.press(dialog.getByRole("button", { name: "Check the rules" }))
         await dialog.getByText("The phone would ring now").waitFor()
-        await dialog.getByRole("button", { name: "Start the call" }).click()
+        await Keyboard.press(dialog.getByRole("button", { name: "Back" }))
+        await Keyboard.press(dialog.getByRole("button", { name: "Check the rules" }))
+        await Keyboard.press(dialog.getByRole("button", { name: "Start the call" }))
         await page.waitForURL("**/calls/call_*")
-        await page.getByRole("button", { name: /Rests on/ }).first().click()
+        await Keyboard.press(page.getByRole("button", { name: /Rests on/ }).first())
         await page.locator("mark").waitFor()
       })
       const focused = yield* Effect.promise(() => page.evaluate("document.activeElement.textContent"))
@@ -101,15 +119,31 @@ it.effect(
   timeout
 )
 
-it.effect("plays the recording in step with the transcript", () =>
+it.effect("plays the recording in step with the transcript, and sends an event again", () =>
   Effect.gen(function*() {
-    const server = yield* ConsoleServer.open()
+    const received: Array<string> = []
+    const transport = Layer.succeed(WebhookTransport.WebhookTransport, {
+      send: ({ headers }) =>
+        Effect.sync(() => {
+          received.push(headers["webhook-id"] ?? "")
+          return { statusCode: 200, retryAfter: Option.none() }
+        }),
+      refuses: () => Option.none()
+    })
+    const server = yield* ConsoleServer.open({ transport })
+    yield* Effect.promise(() => server.engine.webhook.set({ url: "https://example.com/hooks" }))
     const { id } = yield* start(server, "+14155550101", { contact: { name: "Ada Lovelace" } })
     const page = yield* ConsoleServer.openPage(server, `calls/${id}`)
     yield* Effect.promise(async () => {
-      await page.getByRole("button", { name: /^Play from/ }).nth(1).click()
+      await Keyboard.press(page.getByRole("button", { name: /^Play from/ }).nth(1))
       await page.locator(".turn.heard").waitFor()
+      await Keyboard.press(page.getByRole("slider", { name: "Position in the recording" }), "End")
+      await page.locator(".turn").last().and(page.locator(".heard")).waitFor()
+      await page.getByText("Delivered", { exact: true }).waitFor()
+      await Keyboard.press(page.locator(".event").getByRole("button", { name: "Send again" }))
+      await page.locator(".event").getByText(/sent again/).first().waitFor()
     })
+    assert.deepStrictEqual([received.length, new Set(received).size], [2, 1])
     // Before axe, which reads the waveform's styles in a way that the content security policy refuses.
     assert.deepStrictEqual(Browser.complaints(page), [])
     yield* Browser.picture(page, "console-call")
@@ -152,17 +186,17 @@ it.effect("resumes a paused carrier, and hangs up a call that is live", () =>
     const page = yield* ConsoleServer.openPage(server, "now", { role: "operator" })
     yield* Effect.promise(async () => {
       await page.getByRole("heading", { name: "The carrier is paused" }).waitFor()
-      await page.getByRole("button", { name: "Resume", exact: true }).click()
-      await page.getByRole("alertdialog").getByRole("button", { name: "Resume", exact: true }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Resume", exact: true }))
+      await Keyboard.confirm(page, "Resume")
       await page.getByText("dials again").waitFor()
-      await page.getByRole("row").filter({ hasText: "In progress" }).getByRole("link").click()
+      await Keyboard.press(page.getByRole("row").filter({ hasText: "In progress" }).getByRole("link"))
       await page.locator("[data-turn]").nth(1).waitFor()
     })
     assert.isUndefined((yield* carriers.list).find(({ pause }) => pause !== undefined))
     yield* Effect.promise(async () => {
-      await page.getByRole("button", { name: "Hang up" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Hang up" }))
       await page.getByRole("alertdialog").getByText("What was said is kept").waitFor()
-      await page.getByRole("alertdialog").getByRole("button", { name: "Hang up" }).click()
+      await Keyboard.confirm(page, "Hang up")
       await page.getByText("Completed", { exact: true }).first().waitFor()
       assert.isAtLeast(await page.locator("[data-turn]").count(), 2)
     })
@@ -179,8 +213,8 @@ it.effect("cancels a waiting call, whose rules are shown", () =>
     yield* Effect.promise(() => page.getByRole("rowheader", { name: "Requested time" }).waitFor())
     assert.deepStrictEqual(yield* problemsOf(page), [])
     yield* Effect.promise(async () => {
-      await page.getByRole("button", { name: "Cancel the call" }).click()
-      await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the call" }).click()
+      await Keyboard.press(page.getByRole("button", { name: "Cancel the call" }))
+      await Keyboard.confirm(page, "Cancel the call")
       await page.getByText("The call was canceled").waitFor()
     })
     const { status } = yield* Effect.promise(() => server.engine.calls.get(id))
@@ -205,7 +239,20 @@ it.effect(
       yield* Effect.promise(() => page.getByRole("rowheader").first().waitFor())
       assert.strictEqual(yield* Effect.promise(() => page.getByRole("rowheader").count()), 1)
       yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Clear filters" }).click()
+        await Keyboard.press(page.getByRole("button", { name: "Clear filters" }))
+        await page.getByRole("row").nth(9).waitFor()
+        await Keyboard.choose(page.getByRole("button", { name: "Status" }), "Canceled")
+        await page.keyboard.press("Escape")
+        await page.waitForURL("**/calls?status=canceled")
+        await Keyboard.choose(page.getByRole("button", { name: "Agent" }), "Ada")
+        await Keyboard.choose(page.getByRole("button", { name: "Created" }), "Last hour")
+        await page.getByRole("heading", { name: "No calls match" }).waitFor()
+        await Keyboard.press(page.getByRole("button", { name: "Clear filters" }).first())
+        await page.getByRole("row").nth(9).waitFor()
+        await Keyboard.write(page.getByRole("searchbox"), "crm-39")
+        await page.keyboard.press("Enter")
+        await page.waitForURL("**/calls?q=crm-39")
+        await Keyboard.write(page.getByRole("searchbox"), "")
         await page.getByRole("row").nth(9).waitFor()
         await page.getByRole("row").nth(1).focus()
         await page.keyboard.press("ArrowDown")
