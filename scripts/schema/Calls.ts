@@ -69,6 +69,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       usage: "What language models took for the conversation, by model.",
       holds:
         "What has held the call, oldest first, each with its time, its code and, if it is known, its end. At most 16.",
+      decision: "What the rules decided from when the call was dialed last, or expired.",
       held_by: "Of an expired call: what held it just before it expired.",
       held_until: "Of an expired call: until when it was held."
     },

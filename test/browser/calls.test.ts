@@ -170,6 +170,11 @@ it.effect("shows what has held a call, and then its dial", () =>
     const steps = yield* Effect.promise(() => timeline.allInnerTexts())
     assert.deepStrictEqual(steps.map((step) => step.split("\n")[0]).slice(0, 3), ["Accepted", "Held", "Dialed"])
     assert.include(steps[1], "Number called a short while ago, until")
+    const rules = page.getByRole("region", { name: "Calling rules at its dial" }).getByRole("row")
+    yield* Effect.promise(() =>
+      rules.filter({ hasText: "Lines" }).filter({ hasText: "Allowed" }).filter({ hasText: "Lines in use: 0" }).waitFor()
+    )
+    assert.deepStrictEqual(yield* problemsOf(page), [])
     assert.deepStrictEqual(Browser.complaints(page), [])
   }), timeout)
 

@@ -28,7 +28,7 @@ import { CallStore } from "./CallStore.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 
 export class Explanations extends Context.Service<Explanations, {
-  /** What every rule decides about the call now. For a call that is no longer waiting, how it ended. */
+  /** What every rule decides about the call now. For a call that is no longer waiting, how it ended, and what they decided. */
   readonly explain: (
     accountId: AccountId,
     id: CallId

@@ -17,7 +17,7 @@ export interface ReplanOptions extends WorkOptions {
 }
 
 export interface ExpireOptions extends WorkOptions {
-  readonly rules: Pick<DialRules, "dayStart" | "holdOf">
+  readonly rules: Pick<DialRules, "dayStart" | "holdOf" | "timeRules">
   readonly events: EventWriter
 }
 
@@ -116,7 +116,7 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   readonly report: (options: ReportOptions) => Effect.Effect<ReadonlyArray<Answer>, StorageError>
   /** Claims calls of these carriers whose lease has run out, and renews the lease, so that one node at a time handles each call. */
   readonly claimStaleCalls: (options: StaleOptions) => Effect.Effect<ReadonlyArray<StaleCall>, StorageError>
-  /** Ends waiting calls that have expired, by `CallLife.expired` with `DialDecision.heldAtExpiry`; returns how many. */
+  /** Ends waiting calls that have expired, by `CallLife.expired` with `DialDecision.atExpiry`; returns how many. */
   readonly expireCalls: (options: ExpireOptions) => Effect.Effect<number, StorageError>
   /**
    * Makes this version of the plan data the one that waiting calls of all accounts are planned by, if `PlanAdoption.replaces` says so, or renews

@@ -189,9 +189,9 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       // All are judged before any is changed, as in SQL.
       const changes = expired.map((call) => {
         const number = numberFacts(tables, call.phoneNumber, asOf)
-        return { call, heldBy: DialDecision.heldAtExpiry(rules, call, { ...facts, number }) }
+        return { call, atExpiry: DialDecision.atExpiry(rules, call, { ...facts, number }) }
       })
-      for (const { call, heldBy } of changes) save(tables, call, CallLife.expired(call, now, heldBy), events)
+      for (const { atExpiry, call } of changes) save(tables, call, CallLife.expired(call, now, atExpiry), events)
       return expired.length
     }),
   adoptPlanData: (options) =>

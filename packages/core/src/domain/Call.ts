@@ -5,6 +5,7 @@
 import { DateTime, Duration, Option, Schema } from "effect"
 import * as CarrierReason from "./CarrierReason.ts"
 import { Cost } from "./Cost.ts"
+import type { DecisionBasis } from "./DecisionBasis.ts"
 import * as Example from "./Examples.ts"
 import { apart, field } from "./FieldDocs.ts"
 import {
@@ -211,6 +212,8 @@ export interface CallState {
   readonly expiresAt: DateTime.Utc
   /** What has held the call, oldest first: `Limits.holdsKept` of them. Absent when nothing has. */
   readonly holds?: ReadonlyArray<PastHold>
+  /** What the rules decided from when the call was dialed last, or expired. Absent for calls of older versions. */
+  readonly decision?: DecisionBasis
   /** The hold just before the call expired. */
   readonly heldBy?: Hold
   /** How often the carrier was unavailable; with several in the call's route, how often they all were, one after the other. */

@@ -25,7 +25,7 @@ const verdict = {
 /** The decision of one rule. */
 export const Verdict = Schema.Struct({
   rule: field(StatusCode, "The `status_code` of a call that this rule holds.", verdict.rule),
-  allows: field(Schema.Boolean, "Whether the rule allows the dial now.", verdict.allows),
+  allows: field(Schema.Boolean, "Whether the rule allows the dial, or allowed it.", verdict.allows),
   nextAllowedAt: field(
     Schema.optionalKey(Schema.DateTimeUtc),
     "The first instant at which it will allow the dial, if it does not now and the instant is known.",
@@ -85,6 +85,15 @@ export const Explanation = Schema.Struct({
     "For a waiting call: whether any process dials calls now. When it is false, nothing is dialed, whatever the rules allow.",
     true
   ),
-  rules: field(Schema.Array(Verdict), "Every rule, in order of evaluation. More may be added.", [verdict])
+  decidedAt: field(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "For a call that is no longer `queued`: the moment of `rules`, which is that of its dial, or when the rules ended it. Absent when no rule decided, as for a call that was canceled on request.",
+    "2026-03-03T14:00:00.000Z"
+  ),
+  rules: field(
+    Schema.Array(Verdict),
+    "Every rule, in order of evaluation. More may be added. For a call that is no longer `queued`: as they were at `decided_at`, without the calling hours themselves; for a call that the do-not-call list has canceled that rule alone; empty without `decided_at`.",
+    [verdict]
+  )
 })
 export type Explanation = typeof Explanation.Type

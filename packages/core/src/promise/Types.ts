@@ -84,6 +84,7 @@ const ExplanationSchema = Schema.Struct({
   at: Instant,
   scheduledFor: Schema.optionalKey(Instant),
   leaseExpiresAt: Schema.optionalKey(Instant),
+  decidedAt: Schema.optionalKey(Instant),
   rules: Schema.Array(Schema.Struct({ ...Verdict.fields, nextAllowedAt: Schema.optionalKey(Instant) }))
 })
 export type HostExplanation = typeof ExplanationSchema.Encoded

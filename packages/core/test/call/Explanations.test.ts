@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Agents, DoNotCallList, Explanations, OutcomeSource, PhoneNumber, Policy } from "@outdial/core"
+import { Agents, Calls, DoNotCallList, Explanations, OutcomeSource, PhoneNumber, Policy } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -302,17 +302,47 @@ describe("Explanations", () => {
       assert.strictEqual(scheduledFor && DateTime.formatIso(scheduledFor), "2026-03-03T09:00:00.000Z")
     }).pipe(on(usual)))
 
-  it.effect("explain a call that has ended by how it ended", () =>
+  it.effect("explain a call that has ended by how it ended, and by what they decided at its dial", () =>
     Effect.gen(function*() {
       const call = yield* start("+12125550107")
       yield* TestEngine.advance("1 minute")
-      assert.deepInclude(yield* explain(call), {
+      // A policy of later, by which it would not have been dialed.
+      yield* set({ paused: true, policy: { ...usual, allowedCountries: ["GB"] } })
+      const { callStatus, code, decidedAt, decision, rules } = yield* explain(call)
+      assert.deepStrictEqual({ callStatus, code, decidedAt, decision }, {
         callStatus: "no_answer",
-        decision: "none",
         code: "voicemail",
-        rules: []
+        decidedAt: call.createdAt,
+        decision: "none"
       })
+      assert.deepStrictEqual(rules.filter(({ allows }) => !allows), [])
+      const dataOf = (code: string) => rules.find(({ rule }) => rule === code)?.data
+      assert.deepStrictEqual(dataOf("lines_busy"), { lines: 5, lines_in_use: 0 })
+      assert.deepStrictEqual(dataOf("recall_gap"), {})
     }).pipe(on(open)))
+
+  it.effect("explain a call that has expired by all that held it then, and one that was canceled by what canceled it", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      yield* set({ paused: true })
+      const [expiring, unwanted] = [yield* start(london), yield* start("+12125550107")]
+      const canceled = yield* start("+12125550108")
+      const calls = yield* Calls.Calls
+      yield* calls.cancel(accountId, canceled.id)
+      yield* listed("+12125550107")
+      yield* TestEngine.advance("7 days")
+      yield* TestEngine.advance("1 minute")
+      yield* set({ paused: false })
+      const held = (call: typeof expiring) =>
+        Effect.map(explain(call), ({ decidedAt, rules }) => [
+          decidedAt && DateTime.formatIso(decidedAt),
+          rules.flatMap(({ allows, rule }) => allows ? [] : [rule])
+        ])
+      const last = "2026-03-09T19:59:59.999Z"
+      assert.deepStrictEqual(yield* held(expiring), [last, ["queue_expired", "account_paused"]])
+      assert.deepStrictEqual(yield* held(unwanted), [monday, ["do_not_call"]])
+      assert.deepStrictEqual(yield* held(canceled), [undefined, []])
+    }).pipe(on(usual)))
 
   it.effect("preview a call that is not queued, and queue nothing", () =>
     Effect.gen(function*() {

@@ -102,7 +102,8 @@ export const CallsGroup = HttpApiGroup.make("calls")
       error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Explain a call",
-      description: "For a `queued` call: the result of every rule now, with its data. For any other call: its status."
+      description:
+        "For a `queued` call: the result of every rule now, with its data. For any other call: its status, and the result of every rule when it was dialed or ended."
     })),
     HttpApiEndpoint.get("transcript", "/calls/:id/transcript", {
       params: { id },

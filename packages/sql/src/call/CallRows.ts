@@ -30,6 +30,7 @@ export interface StateRow {
   readonly due_at: Instant
   readonly expires_at: Instant
   readonly holds: ReadonlyArray<HoldRow> | null
+  readonly decision: Call.CallState["decision"] | null
   readonly held_by: Call.Hold["code"] | null
   readonly held_until: Instant | null
   readonly unavailable_count: number
@@ -108,6 +109,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   dueAt: DateTime.fromDateUnsafe(row.due_at),
   expiresAt: DateTime.fromDateUnsafe(row.expires_at),
   ...(row.holds && { holds: row.holds.map(toPastHold) }),
+  ...(row.decision && { decision: row.decision }),
   ...(row.held_by !== null && { heldBy: toHold(row.held_by, row.held_until) }),
   unavailableCount: row.unavailable_count,
   ...toClaim(row),
@@ -208,6 +210,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "not_before", type: "timestamptz", of: (call) => call.notBefore },
   { name: "due_at", type: "timestamptz", of: (call) => call.dueAt },
   { name: "holds", type: "json", of: (call) => call.holds },
+  { name: "decision", type: "json", of: (call) => call.decision },
   { name: "held_by", type: "text", of: (call) => call.heldBy?.code },
   { name: "held_until", type: "timestamptz", of: (call) => call.heldBy?.until },
   { name: "unavailable_count", type: "int", of: (call) => call.unavailableCount },

@@ -28,6 +28,7 @@ import * as UnwantedRecordings from "./migrations/0020_unwanted_recordings.ts"
 import * as LateReports from "./migrations/0021_late_reports.ts"
 import * as Console from "./migrations/0022_console.ts"
 import * as HoldHistory from "./migrations/0023_hold_history.ts"
+import * as Decisions from "./migrations/0024_decisions.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -88,7 +89,8 @@ export const migrations = {
   "0020_unwanted_recordings": UnwantedRecordings.migration,
   "0021_late_reports": LateReports.migration,
   "0022_console": Console.migration,
-  "0023_hold_history": HoldHistory.migration
+  "0023_hold_history": HoldHistory.migration,
+  "0024_decisions": Decisions.migration
 }
 
 /** The number of this version's last migration. */

@@ -160,8 +160,8 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     })
     const changes = calls.map((before) => {
       const number = numbers.get(before.phoneNumber) ?? DialFacts.unknownNumber
-      const heldBy = DialDecision.heldAtExpiry(rules, CallRequests.whole(before, terms), { ...account, number })
-      return { before, after: CallLife.expired(before, now, heldBy) }
+      const atExpiry = DialDecision.atExpiry(rules, CallRequests.whole(before, terms), { ...account, number })
+      return { before, after: CallLife.expired(before, now, atExpiry) }
     })
     yield* writes.save({ ...options, changes })
     return changes.length

@@ -174,6 +174,7 @@ export const make = (database: Database, writes: CallWriter): Erasure => {
         carrier_reason = null,
         ended_carrier_call_id = null,
         holds = null,
+        decision = null,
         has_recording = false,
         transcript = null,
         notes = null,

@@ -36,6 +36,9 @@ const toCall = ({ hasContact, hasTranscript, number, outcomeState, status }: typ
     status,
     hasRecording: hasTranscript && isCompleted,
     outcomeState: isCompleted ? outcomeState : "none",
+    ...(status !== "queued" && {
+      decision: { at: "2026-03-02T10:00:00.000Z", lines: 1, linesInUse: 0, callsPerSecond: 1, placedLastSecond: 0 }
+    }),
     holds: [{ at: Factories.start, code: "recall_gap", until: Factories.at(60) }],
     // One call waits for a number.
     ...(status !== "queued" && { endedAt: Factories.at(90), ...(phoneNumber !== undefined && { phoneNumber }) }),

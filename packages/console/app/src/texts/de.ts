@@ -1266,7 +1266,13 @@ export const de: typeof en = {
     redelivered: "Das Ereignis wird erneut gesendet",
     requested: "Gewünscht",
     restsOn: "Beruht auf:",
+    asOf: "Wie sie angewandt wurden um",
+    noRuleDecided:
+      "Keine Regel hat entschieden: Der Anruf wurde auf Wunsch abgebrochen. Der Verlauf zeigt, was ihn gehalten hatte.",
     rules: "Anrufregeln jetzt",
+    rulesAtDial: "Anrufregeln bei der Wahl",
+    rulesAtEnd: "Anrufregeln am Ende",
+    rulesNotKept: "Was die Regeln über diesen Anruf entschieden haben, wurde nicht aufbewahrt.",
     speakers: { agent: "Agent", contact: "Kontakt" },
     steps: {
       created: "Angenommen",
@@ -1422,6 +1428,7 @@ export const de: typeof en = {
   },
   rules: {
     allowedFrom: "Erlaubt ab",
+    allowed: "Erlaubte",
     allows: "Erlaubt",
     data: "Beruht auf",
     decisions: {
@@ -1431,6 +1438,7 @@ export const de: typeof en = {
       none: "Der Anruf wartet nicht mehr"
     },
     from: "Erlaubt ab",
+    held: "Hielt",
     holds: "Hält",
     names: {
       outside_calling_hours: "Anrufzeiten",
@@ -1472,6 +1480,7 @@ export const de: typeof en = {
       listed: "Auf der Liste",
       not_before: "Nicht vor",
       number_limits: "Grenzen",
+      open_until: "Offen bis",
       placed_last_second: "In der letzten Sekunde gewählt",
       placed_today: "Heute gewählt",
       recall_gap_seconds: "Abstand",

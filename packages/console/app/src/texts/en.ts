@@ -982,7 +982,12 @@ export const en = {
     redelivered: "The event is sent again",
     requested: "Requested",
     restsOn: "Rests on:",
+    asOf: "As they were applied at",
+    noRuleDecided: "No rule decided: the call was canceled on request. The timeline shows what had held it.",
     rules: "Calling rules now",
+    rulesAtDial: "Calling rules at its dial",
+    rulesAtEnd: "Calling rules at its end",
+    rulesNotKept: "What the rules decided about this call was not kept.",
     speakers: { agent: "Agent", contact: "Contact" },
     steps: {
       created: "Accepted",
@@ -1134,6 +1139,7 @@ export const en = {
   },
   rules: {
     allowedFrom: "Allowed from",
+    allowed: "Allowed",
     allows: "Allows",
     data: "Based on",
     decisions: {
@@ -1143,6 +1149,7 @@ export const en = {
       none: "The call no longer waits"
     },
     from: "Allowed from",
+    held: "Held",
     holds: "Holds",
     names: {
       outside_calling_hours: "Calling hours",
@@ -1184,6 +1191,7 @@ export const en = {
       listed: "On the list",
       not_before: "Not before",
       number_limits: "Limits",
+      open_until: "Open until",
       placed_last_second: "Placed in the last second",
       placed_today: "Placed today",
       recall_gap_seconds: "Gap",

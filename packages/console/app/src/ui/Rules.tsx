@@ -4,7 +4,7 @@ import { useFormat } from "../texts/Format.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Foreign } from "./Foreign.tsx"
 import { Notice, type NoticeTone } from "./Notice.tsx"
-import { PlainTable } from "./PlainTable.tsx"
+import { type PlainColumn, PlainTable } from "./PlainTable.tsx"
 import { useReason } from "./Reason.tsx"
 import { ruleDataText } from "./RuleData.ts"
 import { Badge } from "./StatusBadge.tsx"
@@ -35,11 +35,27 @@ export const Decision = ({ explanation }: { readonly explanation: Explanation })
   )
 }
 
-export const RuleTable = ({ rules: verdicts }: { readonly rules: ReadonlyArray<Verdict> }) => {
+export interface RuleTableProps {
+  readonly rules: ReadonlyArray<Verdict>
+  /** They were decided in the past. */
+  readonly isPast?: boolean
+}
+
+export const RuleTable = ({ isPast = false, rules: verdicts }: RuleTableProps) => {
   const texts = useTexts()
   const { rules } = texts
   const words = { texts, format: useFormat() }
   const reason = useReason()
+  const from: PlainColumn<Verdict> = {
+    id: "from",
+    title: rules.allowedFrom,
+    cell: ({ next_allowed_at }) =>
+      next_allowed_at !== undefined && (
+        <div>
+          <Time at={next_allowed_at} isRelative />
+        </div>
+      )
+  }
   return (
     <PlainTable
       label={rules.rule}
@@ -59,19 +75,10 @@ export const RuleTable = ({ rules: verdicts }: { readonly rules: ReadonlyArray<V
           isNarrow: true,
           cell: ({ allows }) =>
             allows
-              ? <Badge tone="good" icon="check">{rules.allows}</Badge>
-              : <Badge tone="warn" icon="clock">{rules.holds}</Badge>
+              ? <Badge tone="good" icon="check">{isPast ? rules.allowed : rules.allows}</Badge>
+              : <Badge tone="warn" icon="clock">{isPast ? rules.held : rules.holds}</Badge>
         },
-        {
-          id: "from",
-          title: rules.allowedFrom,
-          cell: ({ next_allowed_at }) =>
-            next_allowed_at !== undefined && (
-              <div>
-                <Time at={next_allowed_at} isRelative />
-              </div>
-            )
-        },
+        ...(isPast ? [] : [from]),
         {
           id: "data",
           title: rules.data,

@@ -3,15 +3,7 @@
  * locked, so that memory and SQL cannot disagree. A step that does not apply returns `undefined` and changes nothing.
  */
 import { DateTime } from "effect"
-import {
-  type CallRecord,
-  type CallState,
-  type Hold,
-  isFinal,
-  isUnreported,
-  type LineEnd,
-  moveTo
-} from "../../domain/Call.ts"
+import { type CallRecord, type CallState, isFinal, isUnreported, type LineEnd, moveTo } from "../../domain/Call.ts"
 import * as CarrierReason from "../../domain/CarrierReason.ts"
 import type { Entry, MachineKind } from "../../domain/Conversation.ts"
 import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts"
@@ -23,7 +15,7 @@ import { type ModelUsage, summed } from "../../domain/ModelUsage.ts"
 import { hasContactWords, type Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as ConversationLog from "../conversation/ConversationLog.ts"
-import type { DialDecision } from "../policy/DialDecision.ts"
+import type { AtExpiry, DialDecision } from "../policy/DialDecision.ts"
 import * as Failover from "./Failover.ts"
 import * as HoldHistory from "./HoldHistory.ts"
 import { clampedToNow } from "./ReportTimes.ts"
@@ -44,6 +36,7 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
       return moveTo(call, "dialing", {
         dialedAt: terms.now,
         carrier: terms.carrier,
+        ...(decision.basis !== undefined && { decision: decision.basis }),
         claim: {
           token: terms.token,
           epoch: terms.epoch,
@@ -62,7 +55,7 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
       return moveTo(call, decision.status, {
         statusCode: decision.code,
         endedAt: terms.now,
-        ...(decision.heldBy !== undefined && { heldBy: decision.heldBy })
+        ...asExpired(decision)
       })
     case "wait":
       return undefined
@@ -111,16 +104,18 @@ export const returnedToQueue = <C extends CallState>(
   if (call.conversation !== undefined || call.answeredBy !== undefined) return undefined
   // The caller may have read the call before it was submitted: then the phone may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
-  const undialed = without(call, ["carrier", "dialedAt", "recordingDueAt"])
+  const undialed = without(call, ["carrier", "decision", "dialedAt", "recordingDueAt"])
   // The end was requested before anything was sent: the call is canceled.
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
-  if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
+  // What its last dial was decided from is kept with its end.
+  const ending = call.decision === undefined ? undialed : { ...undialed, decision: call.decision }
+  if (options.numberIsQueued) return failed(ending, "superseded", options.now)
   if (options.reason !== "carrier_unavailable") {
     return moveTo(HoldHistory.returned(undialed, options), "queued", { dueAt: options.now })
   }
   const next = Failover.next(undialed, options.now, options.pausedCarriers ?? new Set())
   return next === undefined
-    ? failed({ ...undialed, unavailableCount: call.unavailableCount + 1 }, "carrier_unavailable", options.now)
+    ? failed({ ...ending, unavailableCount: call.unavailableCount + 1 }, "carrier_unavailable", options.now)
     : moveTo(undialed, "queued", {
       ...next,
       statusCode: "carrier_unavailable",
@@ -128,13 +123,14 @@ export const returnedToQueue = <C extends CallState>(
     })
 }
 
-/** A call that waited too long, with its hold just before it expired. */
-export const expired = <C extends CallState>(call: C, now: DateTime.Utc, heldBy: Hold | undefined): C =>
-  moveTo(call, "expired", {
-    statusCode: "queue_expired",
-    endedAt: now,
-    ...(heldBy !== undefined && { heldBy })
-  })
+/** A call that waited too long. */
+export const expired = <C extends CallState>(call: C, now: DateTime.Utc, atExpiry: AtExpiry): C =>
+  moveTo(call, "expired", { statusCode: "queue_expired", endedAt: now, ...asExpired(atExpiry) })
+
+const asExpired = ({ basis, heldBy }: AtExpiry) => ({
+  ...(heldBy !== undefined && { heldBy }),
+  ...(basis !== undefined && { decision: basis })
+})
 
 /** A waiting call that its owner canceled, or whose callee must not be called any more. */
 export const canceled = <C extends CallState>(
@@ -478,6 +474,7 @@ export const without = <C extends CallState>(
   fields: ReadonlyArray<
     | "carrier"
     | "carrierReason"
+    | "decision"
     | "dialedAt"
     | "lineEnd"
     | "notBefore"

@@ -1,11 +1,13 @@
 /** Explains a call, or one that might be started: the same rules on the same facts as the claim, rule by rule. */
 import { DateTime, Schema, String as Str } from "effect"
 import { type CallRecord, endReason, type Hold } from "../../domain/Call.ts"
+import type { DecisionBasis } from "../../domain/DecisionBasis.ts"
 import type { Explanation, Verdict } from "../../domain/Explanation.ts"
 import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as Policy from "../../domain/Policy.ts"
 import * as StatusCode from "../../domain/StatusCode.ts"
+import * as Basis from "../policy/Basis.ts"
 import { currentHold, type DialRules, isCarrierMissing, isCarrierPaused, nextSlot } from "../policy/DialDecision.ts"
 import type { DialFacts } from "../policy/DialFacts.ts"
 import type { Candidate } from "../policy/TimeRules.ts"
@@ -16,11 +18,29 @@ export interface Refusal {
   readonly message: string
 }
 
-/** The present state of the call; for a call that is no longer waiting, without rules. */
+/** The present state of the call; for a call that is no longer waiting, the rules as they were when it was dialed or ended. */
 export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Explanation => {
   const known = { callId: call.id, callStatus: call.status, ...head(call, facts) }
   if (call.status === "queued") return { ...known, ...waiting(rules, call, facts, currentHold(rules, call, facts)) }
-  return { ...known, ...ofLive(call, facts), decision: "none", rules: [] }
+  return { ...known, ...ofLive(call, facts), decision: "none", ...decided(call) }
+}
+
+/** What the rules have decided last about the call, as they were applied. */
+const decided = (call: CallRecord): Pick<Explanation, "decidedAt" | "rules"> => {
+  const { decision: basis, endedAt, statusCode } = call
+  // Whatever else held it was not asked.
+  if (statusCode === "do_not_call" && endedAt !== undefined) {
+    return { decidedAt: endedAt, rules: [{ rule: "do_not_call", allows: false, data: {} }] }
+  }
+  return basis !== undefined && isLast(call, basis)
+    ? { decidedAt: DateTime.makeUnsafe(basis.at), rules: Basis.verdicts(call, basis) }
+    : { rules: [] }
+}
+
+/** Not of an earlier dial, after which a node of an older version, or a request, decided. */
+const isLast = ({ dialedAt, status }: CallRecord, { at, holding = [] }: DecisionBasis): boolean => {
+  if (dialedAt !== undefined) return at === DateTime.formatIso(dialedAt)
+  return status === "expired" ? holding.includes("queue_expired") : status === "failed"
 }
 
 /** For a live call its carrier, and whether no node looks after it; for an ended call why it ended. */

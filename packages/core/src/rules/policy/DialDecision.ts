@@ -6,11 +6,13 @@
 import { DateTime, Duration } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { CallRecord, CallState, Hold } from "../../domain/Call.ts"
+import type { DecisionBasis } from "../../domain/DecisionBasis.ts"
 import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Policy from "../../domain/Policy.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
+import * as Basis from "./Basis.ts"
 import * as CallingHours from "./CallingHours.ts"
 import * as DailyLimit from "./DailyLimit.ts"
 import type { AccountFacts, DialFacts } from "./DialFacts.ts"
@@ -23,7 +25,7 @@ import * as Timetable from "./Timetable.ts"
  * account may call again.
  */
 export type DialDecision =
-  | { readonly _tag: "dial"; readonly by: DateTime.Utc }
+  | { readonly _tag: "dial"; readonly by: DateTime.Utc; readonly basis?: DecisionBasis }
   | { readonly _tag: "wait"; readonly code: StatusCode; readonly until?: DateTime.Utc }
   | {
     readonly _tag: "hold"
@@ -32,7 +34,13 @@ export type DialDecision =
     /** Set when the end of the hold is not known: `until` is when to check again. */
     readonly isOpenEnded?: true
   }
-  | { readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode; readonly heldBy?: Hold }
+  | ({ readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode } & AtExpiry)
+
+/** Of an expired call: what held it, and what that was decided from. */
+export interface AtExpiry {
+  readonly heldBy?: Hold
+  readonly basis?: DecisionBasis
+}
 
 /** The rules' interface for storage and engine. Synchronous, for use inside a transaction. */
 export interface DialRules {
@@ -75,8 +83,7 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
   const decide: DialRules["decide"] = (call, facts) => {
     const { account, now, number } = facts
     if (isExpired(call, now)) {
-      const heldBy = heldAtExpiry({ holdOf }, call, facts)
-      return { _tag: "end", status: "expired", code: "queue_expired", ...(heldBy !== undefined && { heldBy }) }
+      return { _tag: "end", status: "expired", code: "queue_expired", ...atExpiry({ holdOf, timeRules }, call, facts) }
     }
     if (number.doNotCall) return { _tag: "end", status: "canceled", code: "do_not_call" }
     const stop = stopCode(call, facts)
@@ -99,7 +106,8 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
     if (DateTime.isGreaterThan(slot, now)) return { _tag: "wait", code: "calls_per_second", until: slot }
     // Last: a call that may not be dialed anyway never waits for a line.
     if (facts.linesInUse >= account.lines) return { _tag: "wait", code: "lines_busy" }
-    return { _tag: "dial", by: dialBy(call, facts) }
+    const closesAt = hoursEnd(call, facts)
+    return { _tag: "dial", by: dialBy(call, now, closesAt), basis: Basis.of(call, facts, { closesAt }) }
   }
 
   const holdOf: DialRules["holdOf"] = (call, facts) => {
@@ -119,13 +127,10 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
   const timeRules: DialRules["timeRules"] = (call, facts) =>
     facts.account.policy === undefined ? [] : rules.of(call, facts, facts.account.policy)
 
-  /** The last moment at which a dial that is allowed now still is. */
-  const dialBy = (call: TimeRules.Candidate, { account, now }: AccountFacts): DateTime.Utc => {
-    const deadline = DateTime.min(DateTime.addDuration(now, Limits.dialDeadline), call.expiresAt)
+  const hoursEnd = (call: TimeRules.Candidate, { account, now }: AccountFacts): DateTime.Utc | undefined => {
     const callee = { ...Lane.parts(call.lane), agentId: call.agentId }
     const hours = rules.callingHours(account.policy ?? {}, callee, now)
-    const closesAt = typeof hours === "string" ? undefined : CallingHours.closesAt(hours, now)
-    return closesAt === undefined ? deadline : DateTime.min(deadline, closesAt)
+    return typeof hours === "string" ? undefined : CallingHours.closesAt(hours, now)
   }
 
   return {
@@ -151,6 +156,16 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
       return dailyLimit === null ? undefined : DailyLimit.dayStart(timeZone, now, offset)
     }
   }
+}
+
+/** The last moment at which a dial that is allowed now still is. */
+const dialBy = (
+  { expiresAt }: TimeRules.Candidate,
+  now: DateTime.Utc,
+  closesAt: DateTime.Utc | undefined
+): DateTime.Utc => {
+  const deadline = DateTime.min(DateTime.addDuration(now, Limits.dialDeadline), expiresAt)
+  return closesAt === undefined ? deadline : DateTime.min(deadline, closesAt)
 }
 
 const isExpired = ({ expiresAt }: TimeRules.Candidate, now: DateTime.Utc) =>
@@ -200,16 +215,43 @@ export const currentHold = (rules: Pick<DialRules, "holdOf">, call: CallRecord, 
 export const beforeExpiry = ({ expiresAt }: Pick<CallState, "expiresAt">): DateTime.Utc =>
   DateTime.subtractDuration(expiresAt, "1 millis")
 
-/** The call's hold just before it expired, by the rules. The facts may be of a slightly different instant. */
-export const heldAtExpiry = (
-  rules: Pick<DialRules, "holdOf">,
+/** The call's hold just before it expired, by the rules, and all rules that held it. The facts may be of a slightly different instant. */
+export const atExpiry = (
+  rules: Pick<DialRules, "holdOf" | "timeRules">,
   call: CallRecord,
   facts: DialFacts
-): Hold | undefined => {
+): AtExpiry => {
   const now = beforeExpiry(call)
+  const then = { ...facts, now }
   // With a later expiry, because the rules would otherwise only report the expiry.
-  return currentHold(rules, { ...call, expiresAt: DateTime.addDuration(call.expiresAt, Limits.horizon) }, {
-    ...facts,
-    now
-  })
+  const waiting = { ...call, expiresAt: DateTime.addDuration(call.expiresAt, Limits.horizon) }
+  const heldBy = currentHold(rules, waiting, then)
+  const holding: ReadonlyArray<StatusCode> = ["queue_expired", ...holdingRules(rules, waiting, then)]
+  return { ...(heldBy !== undefined && { heldBy }), basis: Basis.of(call, then, { holding }) }
+}
+
+/** Every rule that does not allow the call now. */
+const holdingRules = (
+  { timeRules }: Pick<DialRules, "timeRules">,
+  call: TimeRules.Candidate,
+  facts: DialFacts
+): ReadonlyArray<StatusCode> => {
+  const { account, deploymentPaused, linesInUse, now, number } = facts
+  const all: ReadonlyArray<readonly [code: StatusCode, holds: boolean]> = [
+    ["do_not_call", number.doNotCall],
+    ["account_paused", account.paused || deploymentPaused],
+    ["carrier_paused", isCarrierPaused(call, facts)],
+    ["carrier_missing", isCarrierMissing(call, facts)],
+    ["policy_unreadable", account.policy === undefined],
+    ...timeRules(call, facts).map(({ code, holds, nextAllowed }) =>
+      [
+        holds === "account" ? "daily_limit" : code,
+        nextAllowed(now)?.epochMilliseconds !== now.epochMilliseconds
+      ] as const
+    ),
+    ["number_busy", number.isBusy],
+    ["calls_per_second", DateTime.isGreaterThan(nextSlot(facts), now)],
+    ["lines_busy", linesInUse >= account.lines]
+  ]
+  return all.flatMap(([code, holds]) => holds ? [code] : [])
 }

@@ -2,7 +2,7 @@
  * What remains of calls, events and rejected rows when their callee is erased: counts and what the rules must know, and no personal data.
  * Storage applies these functions to the rows that it has locked, so that memory and SQL cannot disagree.
  */
-import { Option, Schema } from "effect"
+import { Option, Schema, Struct } from "effect"
 import type { RejectedRow } from "../../domain/Batch.ts"
 import { type CallRecord, type CallState, isFinal, isUnreported } from "../../domain/Call.ts"
 import type { EventRecord } from "../../domain/Event.ts"
@@ -14,9 +14,9 @@ export const isErasable = (call: CallState): boolean => isFinal(call.status) && 
 
 /** The call without its callee. When and how it ended stays, under the number's alias. */
 export const erasedCall = (call: CallRecord, alias: PhoneNumber): CallRecord => {
-  const { carrierReason: _, notes: __, transcript: ___, endedCarrierCallId: ____, holds: _____, ...rest } = call
+  const personal = ["carrierReason", "decision", "endedCarrierCallId", "holds", "notes", "transcript"] as const
   return {
-    ...rest,
+    ...Struct.omit(call, personal),
     phoneNumber: alias,
     contact: {},
     variables: {},

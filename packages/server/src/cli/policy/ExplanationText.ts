@@ -9,7 +9,7 @@ export const lines = (
   explanation: Explanation.Explanation,
   offset: ZoneOffset.ZoneOffsets
 ): ReadonlyArray<string> => {
-  const { at, callId, callStatus, phoneNumber, rules, timeZones } = explanation
+  const { at, callId, callStatus, decidedAt, phoneNumber, rules, timeZones } = explanation
   const zones = timeZones.length > 0 ? timeZones : fallbackOf(explanation)
   const local = (instant: DateTime.Utc) => localTimes(instant, zones, offset)
   return [
@@ -20,11 +20,18 @@ export const lines = (
       : `The callee's time zone is not known${zones.length > 0 ? `; the account's fallback shows ${local(at)}` : ""}`,
     ...(rules.length === 0 ? [] : [
       "",
+      ...(decidedAt === undefined ? [] : [`When the rules decided, at ${DateTime.formatIso(decidedAt)}:`]),
       ...table([
-        ["rule", "now", "next allowed (UTC)", "in the callee's zone", "decided from"],
+        [
+          "rule",
+          decidedAt === undefined ? "now" : "then",
+          "next allowed (UTC)",
+          "in the callee's zone",
+          "decided from"
+        ],
         ...rules.map(({ allows, data, nextAllowedAt, rule }) => [
           rule,
-          allows ? "allows" : "holds",
+          verdict(allows, decidedAt !== undefined),
           nextAllowedAt === undefined ? "" : DateTime.formatIso(nextAllowedAt),
           nextAllowedAt === undefined ? "" : local(nextAllowedAt),
           dataText(data)
@@ -59,6 +66,11 @@ const verdicts: Readonly<Record<Explanation.Explanation["decision"], string>> = 
   wait: "wait",
   refuse: "refuse",
   none: "none, since the call does not wait"
+}
+
+const verdict = (allows: boolean, isPast: boolean): string => {
+  if (isPast) return allows ? "allowed" : "held"
+  return allows ? "allows" : "holds"
 }
 
 /** The fallback zone of callees whose own zone is unknown. */

@@ -109,6 +109,13 @@ export const cases: Cases = {
       status: "dialing" as const,
       carrier: Factories.carrier,
       dialedAt: Factories.at(2),
+      decision: {
+        at: "2026-03-02T10:00:02.000Z",
+        lines: 5,
+        linesInUse: 0,
+        callsPerSecond: 10_000,
+        placedLastSecond: 0
+      },
       claim: {
         token,
         epoch: account.epoch,
@@ -302,7 +309,7 @@ export const cases: Cases = {
       function*() {
         const fixture = yield* Fixture.make()
         const { callId, token } = yield* Fixture.submitted(fixture)
-        const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Fixture.get(fixture, callId)
+        const { carrier: _, claim: __, decision: ___, dialedAt: ____, ...before } = yield* Fixture.get(fixture, callId)
         yield* giveBack(fixture, callId, token, "dial_deadline_passed")
         assert.deepStrictEqual(yield* Fixture.get(fixture, callId), {
           ...before,

@@ -50,6 +50,14 @@ export const cases: Cases = {
       status: "expired",
       statusCode: "queue_expired",
       heldBy: { code: "lines_busy" },
+      decision: {
+        at: "2026-03-02T10:00:59.999Z",
+        holding: ["queue_expired", "lines_busy"],
+        lines: 0,
+        linesInUse: 0,
+        callsPerSecond: 10_000,
+        placedLastSecond: 0
+      },
       endedAt: Factories.at(60)
     })
     assert.isTrue(Option.isSome(yield* Fixture.terminalEvent(fixture, call.id)))

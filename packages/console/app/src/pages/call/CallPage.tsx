@@ -52,6 +52,7 @@ const CallPage = ({ id }: { readonly id: string }) => {
             />
           )
           const events = <EventsCard timeline={timeline} />
+          const rules = <RulesCard call={shown} />
           // In one column, what came of the call stands before how it came about.
           return (
             <>
@@ -60,7 +61,7 @@ const CallPage = ({ id }: { readonly id: string }) => {
                 <div className="stack">
                   {isOneColumn && outcome}
                   <Conversation call={shown} citation={citation} />
-                  <RulesCard call={shown} />
+                  {shown.status === "queued" && rules}
                   {!isOneColumn && events}
                 </div>
                 <div className="stack">
@@ -70,6 +71,7 @@ const CallPage = ({ id }: { readonly id: string }) => {
                   {isOneColumn && events}
                 </div>
               </div>
+              {shown.status !== "queued" && rules}
             </>
           )
         }}
