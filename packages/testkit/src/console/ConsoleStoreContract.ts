@@ -7,10 +7,13 @@ import type { Cases } from "../storage/Cases.ts"
 
 const console = Effect.map(Storage.Storage, (storage) => storage.console)
 
+/** Unique, and of letters and digits as a hash is. */
+const newHash = () => Factories.callId().slice("call_".length)
+
 /** A link that works for 600 seconds from `at`. */
 const addLink = Effect.fnUntraced(function*(more: Partial<ConsoleSession.ConsoleLink> = {}, at = 0) {
   const link: ConsoleSession.ConsoleLink = {
-    hash: Factories.callId(),
+    hash: newHash(),
     role: "operator",
     name: "Grace",
     createdAt: Factories.at(at),
@@ -25,7 +28,7 @@ const addLink = Effect.fnUntraced(function*(more: Partial<ConsoleSession.Console
 const open = Effect.fnUntraced(function*(hash: string, at: number) {
   const session = {
     id: Factories.consoleSessionId(),
-    hash: Factories.callId(),
+    hash: newHash(),
     expiresAt: Factories.at(at + 1000)
   }
   const entryId = Factories.auditEntryId()
