@@ -80,7 +80,9 @@ export const useTableKeys = ({ count, inView, show, table }: TableKeysOptions) =
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const { altKey, ctrlKey, currentTarget, key, metaKey, shiftKey, target } = event
-    if (altKey || metaKey || ctrlKey || event.isDefaultPrevented() || !currentTarget.contains(target as Node)) return // as events of elements have
+    // What stands in place of rows has its own stops of the Tab key.
+    if (count === 0 || altKey || metaKey || ctrlKey || event.isDefaultPrevented()) return
+    if (!currentTarget.contains(target as Node)) return // as events of elements have
     if (key === "Tab") {
       // Not through every button of the rows: the browser goes on from the last, or back from the table.
       pass(shiftKey ? currentTarget : [...currentTarget.querySelectorAll<HTMLElement>(stops)].at(-1))
@@ -114,5 +116,5 @@ export const useTableKeys = ({ count, inView, show, table }: TableKeysOptions) =
     if (isInside && document.activeElement === document.body) pass(table.current)
   })
 
-  return { focusRow, onBlur, onFocus, onKeyDown, tabIndex: isInside ? -1 : 0 }
+  return { focusRow, onBlur, onFocus, onKeyDown, tabIndex: isInside || count === 0 ? -1 : 0 }
 }
