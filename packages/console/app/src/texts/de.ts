@@ -462,7 +462,7 @@ export const de: typeof en = {
     unreadableSave: "Speichern Sie neue.",
     unsaved: "Noch nicht gespeichert",
     useDefault: "Vorgegebene Zeiten verwenden",
-    warnings: "Prüfenswert",
+    warnings: "Bitte prüfen",
     warningTexts: {
       calling_hours_wider: ({ rings }) =>
         `${rings}; die Vorlage erlaubt das nicht. Lassen Sie es weg, oder verschärfen Sie Ihre Regeln durch die Vorlage.`,
@@ -578,7 +578,7 @@ export const de: typeof en = {
     chooseFile: "Datei wählen",
     downloadRejected: "Diese Zeilen herunterladen",
     empty: "Keine Nummer steht auf der Liste",
-    emptyHelp: "Angerufene, die keine Anrufe wünschen, werden hier von selbst eingetragen.",
+    emptyHelp: "Angerufene, die keine Anrufe wünschen, werden hier automatisch eingetragen.",
     forOperators: "Betrieb und Verwaltung sehen die Liste.",
     found: "steht auf der Liste seit",
     help: "Nummern auf dieser Liste werden nie angerufen. Wer im Gespräch widerspricht, wird eingetragen.",
@@ -1052,7 +1052,7 @@ export const de: typeof en = {
     },
     unused: "Noch nicht geöffnete Links",
     withdraw: "Zurückziehen",
-    withdrawHelp: "Der Link öffnet dann nichts mehr.",
+    withdrawHelp: "Der Link funktioniert dann nicht mehr.",
     withdrawTitle: "Link zurückziehen?",
     worksUntil: "Gilt bis"
   },
@@ -1280,8 +1280,8 @@ export const de: typeof en = {
       heldNow: "Wird jetzt gehalten",
       omitted: (count) =>
         count === 1
-          ? "Davor wurde ein weiteres Halten nicht aufbewahrt"
-          : `Davor wurde ${count}-mal Halten nicht aufbewahrt`,
+          ? "Ein weiteres Halten davor ist nicht gespeichert"
+          : `${count} weitere Haltezeiten davor sind nicht gespeichert`,
       dialed: "Gewählt",
       answered: "Abgehoben",
       machines: {
@@ -1304,7 +1304,7 @@ export const de: typeof en = {
       noRecording: "Aufnahme erwartet",
       outcome: "Ergebnis liegt vor",
       noOutcome: "Es konnte kein Ergebnis erzeugt werden",
-      alone: "Einzeln gestartet",
+      alone: "Einzelner Anruf",
       inBatch: "Als Teil eines Stapels",
       over: (carrier) => `Über ${carrier}`,
       until: "bis"
@@ -1445,7 +1445,7 @@ export const de: typeof en = {
       recall_gap: "Abstand zwischen Anrufen an eine Nummer",
       number_limit: "Anrufe an eine Nummer",
       daily_limit: "Anrufe am Tag",
-      not_before: "Bestellte Zeit",
+      not_before: "Gewünschte Zeit",
       calls_per_second: "Anrufe je Sekunde",
       lines_busy: "Leitungen",
       number_busy: "Ein Anruf an eine Nummer zugleich",

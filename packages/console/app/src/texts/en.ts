@@ -384,7 +384,7 @@ export const en = {
     },
     help: {
       allowed_countries: "Two-letter codes, such as US, CA. All when empty.",
-      calls_per_second: "One per line, at most ten, when empty.",
+      calls_per_second: "When empty, one per phone line, at most ten.",
       daily_limit: "Unlimited when empty.",
       default_country: "Two-letter code, such as US. When empty, such numbers are refused.",
       excluded_dates: "One per line, such as 2026-12-25, in the callee’s time zone.",
@@ -574,7 +574,7 @@ export const en = {
     chooseFile: "Choose a file",
     downloadRejected: "Download these lines",
     empty: "No number is on the list",
-    emptyHelp: "Callees who ask not to be called are added here by themselves.",
+    emptyHelp: "Callees who ask not to be called are added here automatically.",
     forOperators: "Operators and administrators see the list.",
     found: "is on the list since",
     help: "Numbers on this list are never called. Callees who opt out during a call are added.",
@@ -597,7 +597,7 @@ export const en = {
     removeHelp: "This number may be called again. Calls that were canceled stay canceled.",
     removeTitle: "Remove the number from the list?",
     source: "Added by",
-    sources: { api: "Request", import: "Import", call: "Callee, in a call" }
+    sources: { api: "API or console", import: "Import", call: "Callee, in a call" }
   },
   webhook: {
     allStates: "All states",
@@ -758,21 +758,21 @@ export const en = {
     lastUsed: "Last used",
     link: "Link",
     name: "Name",
-    nameHelp: "Who gets the link. The audit log names them so.",
+    nameHelp: "The person who gets the link, as the audit log will name them.",
     once: "This is the only time that the link is shown",
     onceHelp: "Send it to that person alone: the first who opens it is signed in.",
     revoke: "End",
-    revokeHelp: "This browser is signed out at once. It needs a new link.",
+    revokeHelp: "That browser is signed out at once. It needs a new link.",
     revokeTitle: "End the session?",
     role: "Role",
     roleHelp: {
       viewer: "Sees calls and results, with masked phone numbers. Changes nothing.",
       operator: "Starts, cancels and pauses calls, and sees phone numbers.",
-      admin: "May do everything, also create links."
+      admin: "May do everything, including creating links."
     },
     unused: "Links that have not been opened",
     withdraw: "Withdraw",
-    withdrawHelp: "The link opens nothing any more.",
+    withdrawHelp: "The link stops working.",
     withdrawTitle: "Withdraw the link?",
     worksUntil: "Works until"
   },
@@ -1013,9 +1013,9 @@ export const en = {
       noRecording: "Recording expected",
       outcome: "Outcome made",
       noOutcome: "No outcome could be made",
-      alone: "Started alone",
+      alone: "Single call",
       inBatch: "As part of a batch",
-      over: (carrier: string) => `Over ${carrier}`,
+      over: (carrier: string) => `Carrier: ${carrier}`,
       until: "until"
     },
     summary: "Summary",
