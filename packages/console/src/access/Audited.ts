@@ -28,7 +28,8 @@ export interface Route {
 /** Such as `calls.cancel`. */
 export const actionOf = ({ endpoint, group }: Route): string => `${group.identifier}.${endpoint.identifier}`
 
-const isChange = (route: Route): boolean =>
+/** Whether the log has the requests of the route. */
+export const isChange = (route: Route): boolean =>
   route.endpoint.method !== "GET" && route.endpoint.method !== "HEAD" && !readOnly.includes(actionOf(route))
 
 /** Parameters that name a callee, of whom the log holds nothing. */

@@ -3,6 +3,7 @@ import { ApiKeys, Errors } from "@outdial/core"
 import { ApiErrors } from "@outdial/http"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { AddDetails } from "../access/Audited.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -16,6 +17,7 @@ export const layer = HttpApiBuilder.group(
       }),
       create: Effect.fnUntraced(function*({ params: { account }, payload }) {
         const { key, secret } = yield* Effect.mapError(keys.create(account, payload), ApiErrors.from)
+        yield* (yield* AddDetails)({ key: key.id })
         return { ...key, apiKey: Redacted.value(secret) }
       }),
       revoke: Effect.fnUntraced(function*({ params: { account, id } }) {

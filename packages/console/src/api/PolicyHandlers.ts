@@ -2,8 +2,9 @@
 import { Accounts, Errors, Explanations, Policy, PolicyPreviews } from "@outdial/core"
 import * as CallingPresets from "@outdial/core/presets"
 import { ApiErrors } from "@outdial/http"
-import { Effect } from "effect"
+import { Effect, Equal, String as Str } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { AddDetails } from "../access/Audited.ts"
 import { CurrentConsoleUser } from "../access/CurrentConsoleUser.ts"
 import * as ViewerRequests from "../access/ViewerRequests.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
@@ -31,6 +32,8 @@ export const layer = HttpApiBuilder.group(
               problems.map(({ message, path }) => ({ message, path: ["policy", ...path] }))
             )
         )
+        const before = yield* Effect.mapError(accounts.get(account), ApiErrors.from)
+        yield* (yield* AddDetails)({ changed: changedFields(before.policy ?? {}, policy).join(", ") })
         const changed = yield* Effect.mapError(accounts.set(account, { policy }), ApiErrors.from)
         return shown(changed.policy)
       }),
@@ -67,6 +70,12 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
+
+/** The names of the fields that differ, as they are written in a policy. */
+const changedFields = (before: Policy.PolicyDocument, after: Policy.PolicyDocument): ReadonlyArray<string> =>
+  (Object.keys(Policy.PolicyDocument.fields) as Array<keyof Policy.PolicyDocument>) // the keys of its own type
+    .filter((field) => !Equal.equals(before[field], after[field]))
+    .map((field) => Str.camelToSnake(field))
 
 const unknownPreset = ApiErrors.from(
   new Errors.InvalidRequest({ problems: [{ path: ["preset"], message: "must be the id of a preset" }] })

@@ -3,6 +3,7 @@ import { Accounts, Carriers } from "@outdial/core"
 import { ApiErrors } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { AddDetails } from "../access/Audited.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -13,10 +14,12 @@ export const layer = HttpApiBuilder.group(
     const carriers = yield* Carriers.Carriers
     return handlers.handleAll({
       pause: Effect.fnUntraced(function*({ params: { account }, payload: { paused } }) {
+        yield* (yield* AddDetails)({ paused })
         yield* Effect.mapError(accounts.set(account, { paused }), ApiErrors.from)
         return { paused }
       }),
       pauseAll: Effect.fnUntraced(function*({ payload: { paused } }) {
+        yield* (yield* AddDetails)({ paused })
         yield* Effect.mapError(accounts.pauseAll(paused), ApiErrors.from)
         return { paused }
       }),

@@ -53,6 +53,38 @@ describe("The audit log of the console", () => {
       for (const secret of [number.slice(2), "secret script", "money"]) assert.notInclude(text, secret)
     }).pipe(Effect.provide(layer())))
 
+  it.effect("tells a pause from a resume, and names the changed fields of a policy and of an account", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const cookie = yield* login()
+      const account = `accounts/${accountId}`
+      for (const paused of [true, false]) {
+        yield* send(`${account}/pause`, { cookie, body: { paused } })
+        yield* send("pause", { cookie, body: { paused } })
+      }
+      yield* send(account, { cookie, method: "PATCH", body: { paused: true, lines: 9, name: "Acme" } })
+      const { body } = yield* send(`${account}/policy`, { cookie })
+      const policy = { ...body.policy, daily_limit: 7, retention: { call_days: 90 }, default_country: "US" }
+      yield* send(`${account}/policy`, { cookie, method: "PUT", body: { policy } })
+      yield* send(`${account}/policy`, { cookie, method: "PUT", body: { policy } })
+      const { body: key } = yield* send(`${account}/keys`, { cookie, body: { name: "A", scopes: ["calls:read"] } })
+      const { body: other } = yield* send("accounts", { cookie, body: { name: "Other" } })
+      assert.deepStrictEqual(
+        (yield* entries(cookie)).map((entry: Record<string, unknown>) => [entry["action"], entry["details"]]),
+        [
+          ["switches.pause", { paused: true }],
+          ["switches.pauseAll", { paused: true }],
+          ["switches.pause", { paused: false }],
+          ["switches.pauseAll", { paused: false }],
+          ["accounts.change", { paused: true, lines: 9, changed: "name" }],
+          ["policy.put", { changed: "daily_limit, default_country, retention" }],
+          ["policy.put", { changed: "" }],
+          ["keys.create", { key: key.id }],
+          ["accounts.create", { account: other.id }]
+        ]
+      )
+    }).pipe(Effect.provide(layer())))
+
   it.effect("has pages, for admins only, and shows an admin of one account that account's entries", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant

@@ -46,6 +46,8 @@ export interface DataTableProps<Item> {
   readonly hrefOf?: (item: Item) => string
   /** What stands where there are no rows. */
   readonly empty: ReactNode
+  /** On narrow screens the second line may take two. */
+  readonly isTall?: boolean
   readonly isLoading?: boolean
   /** Reads the next page; does nothing while one is read. Absent on the last. */
   readonly onLoadMore?: () => void
@@ -58,6 +60,7 @@ export interface DataTableProps<Item> {
 const headHeight = 36
 const oneLine = 42
 const twoLines = 60
+const threeLines = 78
 const borders = 2
 
 /** As in `tables.css`. */
@@ -73,6 +76,7 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
     hrefOf,
     isLoading = false,
     isLoadingMore = false,
+    isTall = false,
     keyOf,
     label,
     onLoadMore,
@@ -90,7 +94,7 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
     () => isNarrow ? columns.filter(({ isSecondLine = false }) => isSecondLine) : [],
     [columns, isNarrow]
   )
-  const heights = { head: headHeight, row: secondLine.length > 0 ? twoLines : oneLine }
+  const heights = { head: headHeight, row: secondLine.length === 0 ? oneLine : isTall ? threeLines : twoLines }
   const table = useRef<HTMLDivElement>(null)
   const { from, to, ...part } = useTablePart({
     table,
@@ -156,6 +160,7 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
                   secondLine={secondLine}
                   index={from + index}
                   height={heights.row}
+                  isTall={isTall}
                   href={hrefOf?.(item)}
                 />
               ))}
@@ -182,15 +187,16 @@ interface DataRowProps<Item> {
   /** In the whole table, from 0. */
   readonly index: number
   readonly height: number
+  readonly isTall: boolean
   readonly href: string | undefined
 }
 
-const Row = <Item extends object>({ columns, height, href, index, item, secondLine }: DataRowProps<Item>) => {
+const Row = <Item extends object>({ columns, height, href, index, isTall, item, secondLine }: DataRowProps<Item>) => {
   const header = (content: ReactNode) => {
     const first = href === undefined ? content : <Link to={href} tabIndex={-1} draggable={false}>{content}</Link>
     if (secondLine.length === 0) return first
     return (
-      <div className="two-lines">
+      <div className={isTall ? "two-lines tall" : "two-lines"}>
         <div>{first}</div>
         <div className="second-line">{secondLine.map(({ cell, id }) => <span key={id}>{cell(item)}</span>)}</div>
       </div>
