@@ -130,7 +130,7 @@ it.effect(
 )
 
 it.effect(
-  "says that the server is gone, and shows what happened meanwhile once it is back",
+  "says that the server is gone, as of when it knows what it shows, and what happened meanwhile once it is back",
   () =>
     Effect.gen(function*() {
       const server = yield* ConsoleServer.open()
@@ -152,6 +152,26 @@ it.effect(
       yield* Effect.promise(async () => {
         await page.getByText("Ada Lovelace").waitFor({ timeout: 60_000 })
         await lost.waitFor({ state: "detached", timeout: 60_000 })
+      })
+      // A page whose parts were not loaded before the loss opens by itself, too.
+      yield* server.kill
+      yield* Effect.promise(async () => {
+        await lost.waitFor()
+        await page.getByRole("link", { name: "Now", exact: true }).first().click()
+        await page.getByRole("heading", { name: "This page cannot be opened now" }).waitFor()
+        assert.notInclude(await page.locator("main").innerText(), "http")
+      })
+      yield* server.restart
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Now", exact: true }).waitFor({ timeout: 60_000 })
+        await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 })
+        await page.locator(".standing").waitFor()
+      })
+      // What was known before a loss is not shown as what is.
+      yield* server.kill
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: /^As of / }).waitFor()
+        await lost.getByText("The server does not answer.").waitFor()
       })
     }),
   timeout

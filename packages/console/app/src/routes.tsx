@@ -1,7 +1,7 @@
 /** The addresses of the pages. Each page is a chunk of its own, which is loaded when it is opened. */
-import { lazy } from "react"
 import type { ReactNode } from "react"
 import type { RouteObject } from "react-router"
+import { part } from "./data/Part.ts"
 import { LinkPage } from "./shell/LinkPage.tsx"
 import { NotFound } from "./shell/NotFound.tsx"
 import { PageFailed } from "./shell/PageErrorBoundary.tsx"
@@ -9,7 +9,7 @@ import { Root } from "./shell/Root.tsx"
 import { FirstAccount, SessionGate, Shell } from "./shell/Shell.tsx"
 
 const page = (load: () => Promise<{ readonly Component: () => ReactNode }>) =>
-  lazy(async () => ({ default: (await load()).Component }))
+  part(async () => (await load()).Component)
 
 /** Below an account; add a page here and in `shell/Navigation.ts`. */
 const pages = [

@@ -33,9 +33,10 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     const forget = connection.listen({
       onChanged: (change) => changes.add(change),
       onResumed: renewAll,
-      // Where no stream passes, the page still shows what happens.
+      // Where no stream passes, the page still shows what happens. Where no server answers, it shows that at once.
       onState: (state) => {
         window.clearInterval(timer)
+        if (state === "lost") renewAll()
         timer = state === "live" ? undefined : window.setInterval(renewAll, lostInterval)
       }
     })

@@ -21,7 +21,9 @@ const Connection = () => {
   const live = useLiveState()
   const isOnline = useSyncExternalStore((listener) => onlineManager.subscribe(listener), () => onlineManager.isOnline())
   const queryClient = useQueryClient()
-  const isServerLost = useSessionQuery().error instanceof ConnectionLost
+  const { error, failureReason } = useSessionQuery()
+  // The first of several attempts says it.
+  const isServerLost = (error ?? failureReason) instanceof ConnectionLost
   const { common, shell } = useTexts()
   if (isOnline && live !== "lost") return null
   return (

@@ -1,9 +1,10 @@
 /** What was said: the recording and the transcript, in step with each other; and as it is spoken. */
 import { useQueryClient } from "@tanstack/react-query"
-import { lazy, Suspense, useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
 import { useAccountId, useAccountQuery } from "../../data/Account.ts"
 import { useFollowedCall, useLive } from "../../data/LiveQueries.tsx"
 import { isSimulated } from "../../data/DemoCampaign.ts"
+import { part } from "../../data/Part.ts"
 import { useSession } from "../../data/Session.ts"
 import { mergeTurns, soundStart, turnAt } from "../../data/Turns.ts"
 import type { Call, Transcript as TranscriptData } from "../../data/Wire.ts"
@@ -15,7 +16,7 @@ import { Badge } from "../../ui/StatusBadge.tsx"
 import type { PlayerHandle } from "./Player.tsx"
 import { type Citation, Transcript } from "./Transcript.tsx"
 
-const Player = lazy(async () => ({ default: (await import("./Player.tsx")).Player }))
+const Player = part(async () => (await import("./Player.tsx")).Player)
 
 export interface ConversationProps {
   readonly call: Call

@@ -23,7 +23,7 @@ export const Component = () => {
   return (
     <Page title={shell.pages.now} actions={overview.data !== undefined && <EmergencyStop overview={overview.data} />}>
       <Loaded query={overview} lines={8}>
-        {(data) => <StandingBanner overview={data} />}
+        {(data) => <StandingBanner overview={data} isStale={(overview.error ?? overview.failureReason) !== null} />}
       </Loaded>
       {recent.data?.data.length === 0 && <Demo />}
       {overview.data !== undefined && <Figures overview={overview.data} />}

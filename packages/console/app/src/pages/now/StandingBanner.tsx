@@ -18,16 +18,33 @@ const looks: Readonly<Record<Standing["kind"], readonly [tone: string, icon: Ico
   idle: ["quiet", "check"]
 }
 
-export const StandingBanner = ({ overview }: { readonly overview: Overview }) => {
+/** Nothing is known of this moment. */
+const stale = ["quiet", "clock"] as const
+
+export interface StandingBannerProps {
+  readonly overview: Overview
+  /** Whether it could not be read again. */
+  readonly isStale: boolean
+}
+
+export const StandingBanner = ({ isStale, overview }: StandingBannerProps) => {
   const { now } = useTexts()
   const reason = useReason()
   const standing = standingOf(overview)
-  const [tone, icon] = looks[standing.kind]
+  const [tone, icon] = isStale ? stale : looks[standing.kind]
   return (
     <section className={`standing ${tone}`} aria-label={now.standing}>
       <Icon name={icon} size={28} />
       <div>
-        <h2>{now.standings[standing.kind]}</h2>
+        <h2>
+          {isStale && (
+            <>
+              {now.asOf} <Time at={overview.at} form="clock" />
+              {": "}
+            </>
+          )}
+          {now.standings[standing.kind]}
+        </h2>
         <p>
           {standing.kind === "calling" && now.callingNow(standing.live, overview.calls.queued)}
           {standing.kind === "held" && (

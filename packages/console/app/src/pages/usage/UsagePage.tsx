@@ -1,10 +1,11 @@
 /** Calls, talk time and cost by day, in the account's zone, as charts and as a table. */
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { useSearchParams } from "react-router"
 import { useAccountQuery } from "../../data/Account.ts"
 import { queryString } from "../../data/Api.ts"
 import { toCsv } from "../../data/Csv.ts"
 import { downloadCsv } from "../../data/Download.ts"
+import { part } from "../../data/Part.ts"
 import type { Usage } from "../../data/Wire.ts"
 import { Page } from "../../shell/Page.tsx"
 import { useFormat } from "../../texts/Format.ts"
@@ -17,7 +18,7 @@ import { Select } from "../../ui/Select.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import "./usage.css"
 
-const UsageChart = lazy(() => import("./UsageChart.tsx").then(({ UsageChart }) => ({ default: UsageChart })))
+const UsageChart = part(async () => (await import("./UsageChart.tsx")).UsageChart)
 
 const ranges = ["7", "30", "90", "365"] as const
 type Range = (typeof ranges)[number]
