@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { standingOf } from "../../app/src/data/Overview.ts"
+import { endedToday, rate, standingOf } from "../../app/src/data/Overview.ts"
 
 type Overview = Parameters<typeof standingOf>[0]
 
@@ -53,5 +53,14 @@ describe("whether calls go out", () => {
   it("expects calls within moments when one is held by nothing lasting", () => {
     const starting = { ...idle, calls: { queued: 15, dialing: 0, in_progress: 0 }, waiting: [hours, ready] }
     assert.deepStrictEqual(standingOf(starting), { kind: "starting" })
+  })
+})
+
+describe("the completed calls of today", () => {
+  it("are a share of those that have ended, and of none while all still ring", () => {
+    const today = { ...idle.today, placed: 19, answered: 4 }
+    assert.isUndefined(rate(today.completed, endedToday({ today })))
+    const ended = { ...today, completed: 3, not_connected: { no_answer: 4, busy: 1, failed: 2 } }
+    assert.strictEqual(endedToday({ today: ended }), 10)
   })
 })

@@ -71,6 +71,8 @@ export const dev = Command.make(
       : DevFolder.layer((yield* Path.Path).resolve(data))
     const parts = Layer.merge(folder, HttpListener.layer({ host, port }))
     const options = { carrier, json, speed, model: yield* ConfiguredModel.read }
+    // On a disk, or a busy machine, it takes seconds until there is an address to show.
+    yield* Console.error("Preparing the database …")
     return yield* Effect.scoped(run(options)).pipe(Effect.provide(engine(options).pipe(Layer.provideMerge(parts))))
   })
 ).pipe(Command.withDescription("Try Outdial: embedded database, simulated phones, no account needed"))

@@ -34,3 +34,7 @@ export const standingOf = (overview: Overview): Standing => {
 
 /** A share of a whole, from 0 to 1; undefined of nothing. */
 export const rate = (part: number, whole: number): number | undefined => whole === 0 ? undefined : part / whole
+
+/** The calls of today that have ended: those that were not connected are counted by their status. */
+export const endedToday = ({ today: { completed, not_connected } }: Pick<Overview, "today">): number =>
+  Object.values(not_connected).reduce((sum, calls) => sum + calls, completed)

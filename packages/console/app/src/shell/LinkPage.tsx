@@ -7,7 +7,7 @@ import { useState } from "react"
 import { Link, useNavigate } from "react-router"
 import { request } from "../data/Api.ts"
 import { ApiError } from "../data/ApiError.ts"
-import { sessionKey } from "../data/Session.ts"
+import { sessionKey, useSessionQuery } from "../data/Session.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Button } from "../ui/Button.tsx"
 import { ErrorNotice } from "../ui/ErrorNotice.tsx"
@@ -38,7 +38,7 @@ export const LinkPage = () => {
           <>
             <p>{link.invalid}</p>
             <pre><code>outdial console link</code></pre>
-            <Link to="/">{link.continue}</Link>
+            <OwnSession />
           </>
         )
         : (
@@ -54,4 +54,11 @@ export const LinkPage = () => {
         )}
     </main>
   )
+}
+
+/** Leads to the pages if this browser has a session that the server still knows. */
+const OwnSession = () => {
+  const { link } = useTexts()
+  const { data, isFetchedAfterMount } = useSessionQuery()
+  return isFetchedAfterMount && data ? <Link to="/">{link.continue}</Link> : null
 }

@@ -8,6 +8,7 @@ import { useTexts } from "../../texts/Language.tsx"
 import { ButtonLink } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
+import { LeaveGuard } from "../../ui/LeaveGuard.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { RoleGate } from "../../ui/RoleGate.tsx"
@@ -67,6 +68,13 @@ const Steps = ({ agents }: { readonly agents: ReadonlyArray<Agent> }) => {
     <>
       {!isStarted && (
         <>
+          <LeaveGuard
+            isActive={contacts !== undefined}
+            title={texts.leaveTitle}
+            confirmLabel={texts.start.leaveConfirm}
+          >
+            {texts.leaveText}
+          </LeaveGuard>
           <Card title={texts.agent}>
             <Select
               label={texts.agent}

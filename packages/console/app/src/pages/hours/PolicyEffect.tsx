@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { accountPath, useAccountId } from "../../data/Account.ts"
 import { request } from "../../data/Api.ts"
 import { useSettled } from "../../data/Settled.ts"
+import { useSession } from "../../data/Session.ts"
 import type { PolicyEffect, PolicyPreview } from "../../data/Wire.ts"
 import { useFormat } from "../../texts/Format.ts"
 import { useTexts } from "../../texts/Language.tsx"
@@ -41,13 +42,18 @@ export const usePreview = (document: Document | undefined, preset?: string): Pre
 export const EffectFacts = ({ effect }: { readonly effect: PolicyEffect }) => {
   const { hours: texts } = useTexts()
   const format = useFormat()
+  const account = useAccountId()
+  const { accounts, all_paused } = useSession()
+  const isPaused = all_paused || accounts.some(({ id, paused }) => id === account && paused)
   const { expire, later, now_callable, waiting_calls, waiting_calls_examined } = effect
   if (waiting_calls === 0) return <p className="muted">{texts.effect.none}</p>
   return (
     <>
       <Facts
         facts={[
-          [texts.effect.now, format.number(now_callable)],
+          isPaused
+            ? [texts.effect.paused, texts.effect.byRules(format.number(now_callable))]
+            : [texts.effect.now, format.number(now_callable)],
           [texts.effect.later, format.number(later)],
           [texts.effect.expire, format.number(expire)]
         ]}

@@ -1,6 +1,6 @@
 /** The numbers of this moment and of today. */
 import type { ReactNode } from "react"
-import { rate } from "../../data/Overview.ts"
+import { endedToday, rate } from "../../data/Overview.ts"
 import type { Overview } from "../../data/Wire.ts"
 import { useFormat } from "../../texts/Format.ts"
 import { useTexts } from "../../texts/Language.tsx"
@@ -9,6 +9,7 @@ export const Figures = ({ overview }: { readonly overview: Overview }) => {
   const { now } = useTexts()
   const format = useFormat()
   const { calls, lines, today } = overview
+  const ended = endedToday(overview)
   const percent = (value: number | undefined) => value === undefined ? "–" : format.percent(value)
   const share = lines.limit === 0 ? 0 : Math.min(1, lines.used / lines.limit)
   return (
@@ -36,8 +37,8 @@ export const Figures = ({ overview }: { readonly overview: Overview }) => {
       />
       <Figure
         name={now.completionRate}
-        value={percent(rate(today.completed, today.placed))}
-        detail={now.outOf(today.completed, today.placed)}
+        value={percent(rate(today.completed, ended))}
+        detail={now.outOf(today.completed, ended)}
       />
     </dl>
   )

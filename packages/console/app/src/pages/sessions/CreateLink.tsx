@@ -65,7 +65,6 @@ const Details = ({ create, onClose }: {
         value={name}
         onChange={setName}
         description={sessions.nameHelp}
-        maxLength={100}
         isRequired
         autoFocus
       />
