@@ -12,21 +12,33 @@ const contrast = ["color-contrast", "link-in-text-block"]
 const narrow = { width: 360, height: 740 }
 
 /**
- * axe finds nothing, wide and narrow, in light and in dark; at 360 pixels the page does not scroll sideways; and it has not complained. Takes its
- * pictures under `name`.
+ * axe finds nothing, wide in light and narrow in dark; at 360 pixels the page does not scroll sideways; and it has not complained. With `isWhole`,
+ * contrast is looked at in dark when wide and in light when narrow, too. Takes its pictures under `name`.
  */
-export const isSound = Effect.fnUntraced(function*(page: Page, name: string) {
+export const isSound = Effect.fnUntraced(function*(page: Page, name: string, isWhole = false) {
   const wide = page.viewportSize() ?? narrow
-  for (const viewport of wide.width === narrow.width ? [wide] : [wide, narrow]) {
-    yield* Effect.promise(() => page.setViewportSize(viewport))
-    yield* isAccessible(page, `${name} ${viewport.width} light`)
-  }
+  const see = Effect.fnUntraced(function*(
+    { colorScheme, rules, viewport }: {
+      readonly colorScheme: "dark" | "light"
+      readonly viewport: typeof narrow
+      readonly rules?: ReadonlyArray<string>
+    }
+  ) {
+    yield* Effect.promise(async () => {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+    })
+    yield* isAccessible(page, `${name} ${viewport.width} ${colorScheme}`, rules)
+  })
+  yield* see({ viewport: wide, colorScheme: "light" })
+  if (isWhole) yield* see({ viewport: wide, colorScheme: "dark", rules: contrast })
+  yield* see({ viewport: narrow, colorScheme: "dark" })
+  if (isWhole) yield* see({ viewport: narrow, colorScheme: "light", rules: contrast })
   assert.isAtMost(yield* Effect.promise(() => Browser.contentWidth(page)), narrow.width, name)
-  yield* Effect.promise(() => page.emulateMedia({ colorScheme: "dark" }))
-  yield* isAccessible(page, `${name} ${narrow.width} dark`, contrast)
-  yield* Effect.promise(() => page.setViewportSize(wide))
-  if (wide.width !== narrow.width) yield* isAccessible(page, `${name} ${wide.width} dark`, contrast)
-  yield* Effect.promise(() => page.emulateMedia({ colorScheme: "light" }))
+  yield* Effect.promise(async () => {
+    await page.setViewportSize(wide)
+    await page.emulateMedia({ colorScheme: "light" })
+  })
   yield* Browser.picture(page, name)
   assert.deepStrictEqual(Browser.complaints(page), [], name)
 })
