@@ -125,6 +125,15 @@ it.effect(
       })
       const open = yield* policy
       assert.deepStrictEqual([open?.callingHours, open?.numberLimits], [null, limits.slice(0, 2)])
+      // What is wrong is told beside the button, which leads to the field.
+      yield* Effect.promise(async () => {
+        await Keyboard.write(page.getByLabel("Calls per day"), "many")
+        await page.getByText("1 field is wrong").waitFor()
+        await Keyboard.press(page.getByRole("button", { name: "Save" }))
+        await page.locator("input[name=daily_limit]:focus").waitFor()
+        await Keyboard.press(page.getByRole("button", { name: "Discard" }))
+        await page.getByText("1 field is wrong").waitFor({ state: "detached" })
+      })
       yield* Effect.promise(async () => {
         await Keyboard.press(page.getByRole("button", { name: "Use the default hours" }))
         await Keyboard.press(page.getByRole("button", { name: "Replace my rules" }))

@@ -518,6 +518,7 @@ export const de: typeof en = {
     yourTime: "Ihre Zeit"
   },
   errors: {
+    faults: (fields) => count(fields, "Feld ist falsch", "Felder sind falsch"),
     connection: "Der Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
     forbidden: "Ihre Rolle erlaubt das nicht. Bitten Sie die Verwaltung um einen Link mit einer anderen Rolle.",
     notFound: "Das gibt es nicht, oder nicht in diesem Konto.",

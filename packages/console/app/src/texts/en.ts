@@ -518,6 +518,8 @@ export const en = {
     yourTime: "Your time"
   },
   errors: {
+    /** What the marked fields of a form are. */
+    faults: (fields: number) => `${count(fields, "field is", "fields are")} wrong`,
     connection: "The server did not answer. Check your connection, then try again.",
     forbidden: "Your role does not allow this. Ask an administrator for a link with another role.",
     notFound: "It does not exist, or not in this account.",

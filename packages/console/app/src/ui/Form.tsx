@@ -15,8 +15,10 @@ import {
   type TextFieldProps as AriaTextFieldProps
 } from "react-aria-components"
 import { ApiError } from "../data/ApiError.ts"
+import { useTexts } from "../texts/Language.tsx"
 import { useServerText } from "../texts/ServerText.ts"
-import { ErrorNotice } from "./ErrorNotice.tsx"
+import { ErrorNotice, errorText } from "./ErrorNotice.tsx"
+import { Foreign } from "./Foreign.tsx"
 import { Icon } from "./Icon.tsx"
 
 /** The problems of an error by the names of fields. */
@@ -39,11 +41,13 @@ export interface FormProps {
   /** The names of the fields in the form: their problems are not repeated at its end. */
   readonly fields?: ReadonlyArray<string>
   readonly children: ReactNode
+  /** Whether it is longer than a window: its faults are told beside its buttons, which stay in view. */
+  readonly isLong?: boolean
   /** Buttons. */
   readonly actions: ReactNode
 }
 
-export const Form = ({ actions, children, error, fields = [], onSubmit }: FormProps) => {
+export const Form = ({ actions, children, error, fields = [], isLong = false, onSubmit }: FormProps) => {
   const translated = useServerText()
   const problems = useMemo(() => problemsByField(error, translated), [error, translated])
   const isShownAtFields = Object.keys(problems).length > 0 &&
@@ -54,11 +58,15 @@ export const Form = ({ actions, children, error, fields = [], onSubmit }: FormPr
   // What has been changed since: its problem goes while the viewer types. If it went when they leave the field, the button that they are about to
   // press would move away from the pointer.
   const [edited, setEdited] = useState({ problems, names: [] as ReadonlyArray<string> })
+  const [submissions, setSubmissions] = useState(0)
   const names = edited.problems === problems ? edited.names : []
   const shown = useMemo(() => {
     const names = edited.problems === problems ? edited.names : []
+    // A field forgets its problem when it is left; another object after a submission shows it again.
     return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name)))
-  }, [problems, edited])
+  }, [problems, edited, submissions])
+  const faults = Object.keys(shown).length
+  const hasError = error !== undefined && error !== null
   const edit = (name: string) => {
     isSubmitted.current = false
     if (Object.hasOwn(problems, name) && !names.includes(name)) setEdited({ problems, names: [...names, name] })
@@ -66,25 +74,54 @@ export const Form = ({ actions, children, error, fields = [], onSubmit }: FormPr
   const submit = (event: FormEvent) => {
     event.preventDefault()
     isSubmitted.current = true
+    setSubmissions(submissions + 1)
+    if (faults > 0) showFault(form.current, Object.keys(shown))
     onSubmit()
   }
   useEffect(() => {
     if (!isSubmitted.current || Object.keys(problems).length === 0) return
     isSubmitted.current = false
     // The fields are marked in the next frame.
-    const request = requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
-    )
+    const request = requestAnimationFrame(() => showFault(form.current, Object.keys(problems)))
     return () => cancelAnimationFrame(request)
   }, [problems])
   return (
     <EditedContext value={edit}>
       <AriaForm ref={form} className="form" validationErrors={shown} onSubmit={submit}>
         {children}
-        {error !== undefined && error !== null && !isShownAtFields && <ErrorNotice error={error} />}
-        <div className="dialog-actions">{actions}</div>
+        {hasError && !isShownAtFields && (!isLong || faults > 0) && <ErrorNotice error={error} />}
+        <div className="dialog-actions">
+          {isLong && hasError && (faults > 0 || Object.keys(problems).length === 0) && (
+            <Fault error={error} faults={faults} />
+          )}
+          {actions}
+        </div>
       </AriaForm>
     </EditedContext>
+  )
+}
+
+/** Moves to the first wrong field, or to what is wrong without a field. */
+const showFault = (form: HTMLFormElement | null, names: ReadonlyArray<string>) => {
+  const fields = [...form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea") ?? []]
+  const field = form?.querySelector<HTMLElement>("[aria-invalid=true]") ??
+    fields.find(({ name }) => names.includes(name))
+  if (field) field.focus()
+  else form?.querySelector(".notice.bad")?.scrollIntoView({ block: "center" })
+}
+
+/** What is wrong, in one line. */
+const Fault = ({ error, faults }: { readonly error: unknown; readonly faults: number }) => {
+  const texts = useTexts()
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+  const text = faults > 0 ? texts.errors.faults(faults) : errorText(error, texts)
+  return (
+    <span className="form-fault" role="status">
+      <Foreign text={text} />
+      {faults === 0 && requestId !== undefined && (
+        <span className="small muted">{texts.errors.requestId} {requestId}</span>
+      )}
+    </span>
   )
 }
 

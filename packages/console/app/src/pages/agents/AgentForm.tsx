@@ -97,7 +97,7 @@ export const AgentForm = ({ actions, draft, failure, onChange, onSave }: AgentFo
     />
   )
   return (
-    <Form onSubmit={onSave} error={saveError ?? problems} fields={fieldNames(draft)} actions={actions}>
+    <Form isLong onSubmit={onSave} error={saveError ?? problems} fields={fieldNames(draft)} actions={actions}>
       <Card title={texts.parts.conversation}>
         <div className="two-columns">
           {text("name")}

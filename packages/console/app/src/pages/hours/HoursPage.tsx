@@ -91,14 +91,18 @@ const Rules = ({ stored }: { readonly stored: AccountPolicy }) => {
       />
       <div className="long-form">
         <Form
-          onSubmit={() => setIsAsking(true)}
+          isLong
+          onSubmit={() => {
+            // The form shows what is wrong.
+            if (problems === undefined) setIsAsking(true)
+          }}
           error={problems}
           fields={limitFieldNames(agent)}
           actions={isAdmin && (
             <>
               <span className="save-state" role="status">{changed === undefined ? "" : texts.unsaved}</span>
               <Button isDisabled={changed === undefined} onPress={() => setChanged(undefined)}>{texts.discard}</Button>
-              <Button type="submit" tone="primary" isDisabled={changed === undefined || problems !== undefined}>
+              <Button type="submit" tone="primary" isDisabled={changed === undefined}>
                 {common.save}
               </Button>
             </>
