@@ -265,8 +265,8 @@ it.effect(
         await page.keyboard.press("ArrowRight")
         await page.keyboard.press("PageDown")
         await page.getByRole("rowheader").and(page.locator(":focus")).waitFor()
-        await page.keyboard.press("Home")
         await page.keyboard.press("ArrowLeft")
+        await page.keyboard.press("Home")
         await page.locator("[aria-rowindex='2']:focus").waitFor()
         await page.keyboard.press("End")
       })
@@ -280,6 +280,104 @@ it.effect(
         await Browser.until(page, `document.querySelector(".data-table")?.scrollTop === ${Number(before)}`)
       })
       assert.deepStrictEqual(yield* problemsOf(page), [])
+      assert.deepStrictEqual(Browser.complaints(page), [])
+    }),
+  timeout
+)
+
+/** The row of the focus, and whether all of it is seen: in the window, and not below the bar at its top. */
+const focusedRow = (page: Page) =>
+  page.evaluate<{ readonly row: string | null; readonly cell: number; readonly isSeen: boolean }>(`(() => {
+    const active = document.activeElement
+    const row = active.closest("[role=row]")
+    const { bottom, top } = active.getBoundingClientRect()
+    return {
+      row: row?.getAttribute("aria-rowindex") ?? null,
+      cell: row === null || row === active ? -1 : [...row.children].findIndex((cell) => cell.contains(active)),
+      isSeen: top >= document.querySelector(".top-bar").getBoundingClientRect().bottom && bottom <= innerHeight
+    }
+  })()`)
+
+it.effect(
+  "keeps the focus in view and its place in the table in a small window, opens tabs, and lets text be selected",
+  () =>
+    Effect.gen(function*() {
+      const server = yield* ConsoleServer.open()
+      for (let index = 0; index < 40; index++) {
+        yield* start(server, `+14155551${100 + index}`, { contact: { name: `Ada ${index}` }, notBefore: nextMonth })
+      }
+      const page = yield* ConsoleServer.openPage(server, "calls?status=canceled", {
+        viewport: { width: 640, height: 400 }
+      })
+      const { keyboard, mouse } = page
+      const press = async (...keys: ReadonlyArray<string>) => {
+        for (const key of keys) await keyboard.press(key)
+        return focusedRow(page)
+      }
+      const popup = async (act: () => Promise<unknown>) => {
+        const [opened] = await Promise.all([page.context().waitForEvent("page"), act()])
+        await opened.waitForURL("**/calls/call_*")
+        await opened.close()
+      }
+      yield* Effect.promise(async () => {
+        // Buttons of an empty table are reached, and the table shows its own focus.
+        const clear = page.getByRole("grid").getByRole("button", { name: "Clear filters" })
+        await Keyboard.reach(clear)
+        await page.getByRole("grid").focus()
+        assert.strictEqual(
+          await page.evaluate("getComputedStyle(document.querySelector('.table-frame')).outlineStyle"),
+          "solid"
+        )
+        await Keyboard.press(clear)
+        await page.locator("[aria-rowindex='2']:focus").waitFor()
+
+        await page.evaluate("scrollTo(0, 0)")
+        assert.deepStrictEqual(await press("ArrowDown"), { row: "3", cell: -1, isSeen: true })
+        assert.deepStrictEqual(await press("ArrowUp", "ArrowUp"), { row: "2", cell: -1, isSeen: true })
+        assert.deepStrictEqual(await press("ArrowLeft"), { row: "2", cell: -1, isSeen: true })
+        assert.deepStrictEqual(await press("End"), { row: "41", cell: -1, isSeen: true })
+        assert.deepStrictEqual(await press("ArrowRight", "End", "ArrowRight"), { row: "41", cell: 1, isSeen: true })
+        assert.deepStrictEqual(await press("Home"), { row: "41", cell: 0, isSeen: true })
+        assert.deepStrictEqual(await press("Control+Home"), { row: "2", cell: 0, isSeen: true })
+        assert.deepStrictEqual(await press("Control+End"), { row: "41", cell: 1, isSeen: true })
+        await popup(() => keyboard.press("Control+Enter"))
+
+        // Others come before it, out of view, and the way leads back to it.
+        await server.engine.calls.start({
+          agentId: server.agentId,
+          phoneNumber: "+14155551199",
+          variables: { day: "" }
+        })
+        await page.evaluate("document.querySelector('.data-table').scrollTop = 0")
+        await page.getByText("+1 415 555 1199").waitFor()
+        const place = await focusedRow(page)
+        assert.deepStrictEqual([place.row, place.cell], ["42", 1])
+        await press("Enter")
+        await page.waitForURL("**/calls/call_*")
+        await page.goBack()
+        await page.getByRole("row").nth(3).waitFor()
+        await keyboard.press("Shift+Tab")
+        for (let keys = 0; keys < 30 && (await focusedRow(page)).row === null; keys++) await keyboard.press("Tab")
+        assert.deepStrictEqual(await focusedRow(page), { ...place, isSeen: true })
+      })
+
+      yield* Effect.promise(async () => {
+        const pages = page.url()
+        const selection = () => page.evaluate("String(getSelection())")
+        const number = await page.getByText("+1 415 555 1100").boundingBox()
+        if (number === null) return assert.fail("The number is not seen")
+        const middle = number.y + number.height / 2
+        await mouse.move(number.x + 1, middle)
+        await mouse.down()
+        await mouse.move(number.x + number.width / 2, middle)
+        await mouse.move(number.x + number.width - 1, middle)
+        await mouse.up()
+        assert.match(String(await selection()), /415\s555/)
+        await page.getByText("Ada 0", { exact: true }).dblclick()
+        await Browser.until(page, "String(getSelection()).trim() === 'Ada'")
+        await popup(() => page.getByText("Ada 1", { exact: true }).click({ button: "middle" }))
+        assert.strictEqual(page.url(), pages)
+      })
       assert.deepStrictEqual(Browser.complaints(page), [])
     }),
   timeout

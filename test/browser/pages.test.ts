@@ -98,6 +98,9 @@ const recordStops = `(() => {
   }, true)
 })()`
 
+const stopsOfTable =
+  `[...document.querySelectorAll("[role=grid], [role=grid] *")].filter(({ tabIndex }) => tabIndex >= 0).length`
+
 /** From the title to the end of the page by Tab: the stops on the way. */
 const tabThrough = async (page: Page, path: string): Promise<ReadonlyArray<Stop>> => {
   await page.evaluate(recordStops)
@@ -130,6 +133,9 @@ it.effect(
           return tabThrough(page, path)
         })
         assert.deepStrictEqual(stops.filter(({ isAfter, isSeen }) => !isAfter || !isSeen), [], path)
+        // Buttons of its rows are reached by arrow keys.
+        const ofTable = yield* Effect.promise(() => page.evaluate(stopsOfTable))
+        assert.isAtMost(Number(ofTable), 1, path)
         if (path !== "usage") assert.isAbove(stops.length, 0, path)
         // Words are longer in German than in English.
         yield* isSound(page, `page-${path.replaceAll(/[^a-z-]+\w*/g, "-")}`, true)

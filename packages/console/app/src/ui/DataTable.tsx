@@ -1,6 +1,6 @@
 /**
  * A table of many rows: only those around the view are in the document, the header stays, and arrow keys, Home, End, Page Up and Page Down move between
- * rows and cells; Enter opens a row. It reads the next page when the reader comes near its end, and stays smooth with 100,000 rows.
+ * rows and cells; Enter opens a row, with Control or Command in another tab. It reads the next page when the reader comes near its end, and stays smooth with 100,000 rows.
  * `rows` should keep the identity of rows that did not change, and `columns` theirs: other rows are not drawn again. Cells are one line high: a page
  * shows the rest. On narrow screens columns with `isWide` are left out, and those with `isSecondLine` stand below the header of the row. Put it into a
  * `Page` with `isFilled`: the table takes the height that is left, or less when it has few rows.
@@ -11,7 +11,8 @@ import { useIsNarrow } from "../data/Media.ts"
 import type { Rows } from "../data/Rows.ts"
 import { useTexts } from "../texts/Language.tsx"
 import { Skeleton } from "./Skeleton.tsx"
-import { onRowClick, useTableKeys } from "./TableKeys.ts"
+import { useTableKeys } from "./TableKeys.ts"
+import { rowClicks } from "./TableLinks.ts"
 import { useTablePart } from "./TablePart.ts"
 
 export interface DataColumn<Item> {
@@ -105,7 +106,11 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
       onView?.(view)
     }
   })
-  const { focusRow, ...keys } = useTableKeys({ table, count: rows.length, ...part })
+  const keyAt = (index: number) => {
+    const item = rows[index]
+    return item === undefined ? "" : keyOf(item)
+  }
+  const { active, focusRow, handlers } = useTableKeys({ table, count: rows.length, keyAt, ...part })
   useImperativeHandle(ref, () => ({ toFirst: () => focusRow(0) }))
   const style = {
     "--columns": shown.map((column) => trackOf(column, isNarrow)).join(" "),
@@ -128,7 +133,7 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
         aria-rowcount={onLoadMore === undefined ? Math.max(rows.length, 1) + 1 : -1}
         className="data-table"
         style={style}
-        {...keys}
+        {...handlers}
       >
         <div role="rowgroup" className="table-head">
           <div role="row" aria-rowindex={1}>
@@ -150,20 +155,23 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
               role="rowgroup"
               className="table-body"
               style={{ height: rows.length * heights.row }}
-              onClick={onRowClick}
+              {...rowClicks}
             >
-              {rows.slice(from, to).map((item, index) => (
-                <DataRow
-                  key={keyOf(item)}
-                  item={item}
-                  columns={shown}
-                  secondLine={secondLine}
-                  index={from + index}
-                  height={heights.row}
-                  isTall={isTall}
-                  href={hrefOf?.(item)}
-                />
-              ))}
+              {drawn({ from, to }, active).flatMap((index) => {
+                const item = rows[index]
+                return item === undefined ? [] : [
+                  <DataRow
+                    key={keyOf(item)}
+                    item={item}
+                    columns={shown}
+                    secondLine={secondLine}
+                    index={index}
+                    height={heights.row}
+                    isTall={isTall}
+                    href={hrefOf?.(item)}
+                  />
+                ]
+              })}
             </div>
           )}
         {isLoadingMore && <div className="table-more">{common.loading}</div>}
@@ -171,6 +179,13 @@ export const DataTable = <Item extends object>(props: DataTableProps<Item>) => {
     </div>
   )
 }
+
+/** The rows to draw, and the active one, in their order. */
+const drawn = ({ from, to }: Rows, active: number | undefined): ReadonlyArray<number> => [
+  ...(active !== undefined && active < from ? [active] : []),
+  ...Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index),
+  ...(active !== undefined && active >= to ? [active] : [])
+]
 
 const trackOf = (
   { isRowHeader = false, minWidth = 80, width = "1fr" }: Omit<DataColumn<never>, "cell">,
@@ -193,7 +208,9 @@ interface DataRowProps<Item> {
 
 const Row = <Item extends object>({ columns, height, href, index, isTall, item, secondLine }: DataRowProps<Item>) => {
   const header = (content: ReactNode) => {
-    const first = href === undefined ? content : <Link to={href} tabIndex={-1} draggable={false}>{content}</Link>
+    const first = href === undefined ?
+      content :
+      <Link to={href} tabIndex={-1} draggable={false} data-row-link>{content}</Link>
     if (secondLine.length === 0) return first
     return (
       <div className={isTall ? "two-lines tall" : "two-lines"}>

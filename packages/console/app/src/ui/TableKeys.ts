@@ -1,120 +1,154 @@
 /**
- * The keyboard in a table, as in the grid pattern of the ARIA Authoring Practices: one stop of the Tab key, arrow keys between rows and between the cells of
- * a row, Enter opens the row's link. A cell with a button or a link in it gives it the focus. https://www.w3.org/WAI/ARIA/apg/patterns/grid/
+ * The keyboard in a table, as in the grid pattern of the ARIA Authoring Practices, with rows that take the focus, too, as in those of its tree grids.
+ * One place in the table is a stop of the Tab key, and is found again by the key of its row: after others have come or gone, and when the reader comes
+ * back to the page. https://www.w3.org/WAI/ARIA/apg/patterns/grid/
  */
-import {
-  type FocusEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  type RefObject,
-  useLayoutEffect,
-  useRef,
-  useState
-} from "react"
+import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react"
+import { useLocation } from "react-router"
+import { type ActivePlace, located } from "../data/Rows.ts"
+import { followLink } from "./TableLinks.ts"
 import type { TablePart } from "./TablePart.ts"
 
-const stops = "button, input, select, textarea, a[href]:not([tabindex='-1'])"
+/** The link of a row is none: the row follows it. */
+const stops = "button, input, select, textarea, a[href]:not([data-row-link])"
 
-const rowOf = (target: EventTarget): HTMLElement | undefined =>
-  target instanceof Element ? target.closest<HTMLElement>("[role=row][tabindex]") ?? undefined : undefined
+const rowOf = (target: Element | null): HTMLElement | undefined =>
+  target?.closest<HTMLElement>(".table-body > [role=row]") ?? undefined
 
 const indexOf = (row: Element): number => Number(row.getAttribute("aria-rowindex")) - 2
 
-/** What the arrow keys reach in a row: itself, and one element of each cell. */
+/** What the arrow keys reach in a row: itself, and of each cell what can be used in it, or the cell. */
 const placesOf = (row: HTMLElement): ReadonlyArray<HTMLElement> => [
   row,
   // Cells are HTML elements.
-  ...[...row.children as HTMLCollectionOf<HTMLElement>].map((cell) => cell.querySelector<HTMLElement>(stops) ?? cell)
+  ...[...row.children as HTMLCollectionOf<HTMLElement>].flatMap((cell) => {
+    const inside = [...cell.querySelectorAll<HTMLElement>(stops)]
+    return inside.length > 0 ? inside : [cell]
+  })
 ]
 
-/** A click anywhere in the row is one on its link, with its modifiers, except on what can be clicked itself or to select text. */
-export const onRowClick = ({ altKey, ctrlKey, metaKey, shiftKey, target }: MouseEvent) => {
-  if (!(target instanceof Element) || target.closest("a, button, input") !== null) return
-  if (getSelection()?.isCollapsed === false) return
-  rowOf(target)?.querySelector("a")?.dispatchEvent(
-    new window.MouseEvent("click", { bubbles: true, cancelable: true, altKey, ctrlKey, metaKey, shiftKey })
-  )
-}
+const nowhere: ActivePlace = { key: undefined, index: 0, place: 0 }
+
+/** The places of tables, by the key of their entry in the history. */
+const kept = new Map<string, ActivePlace>()
 
 export interface TableKeysOptions extends Pick<TablePart, "inView" | "show"> {
   readonly table: RefObject<HTMLDivElement | null>
   readonly count: number
+  readonly keyAt: (index: number) => string
 }
 
-export const useTableKeys = ({ count, inView, show, table }: TableKeysOptions) => {
-  /** Rows are no stops of the Tab key: the table is, which gives the focus to a row. */
-  const [isInside, setIsInside] = useState(false)
-  const last = useRef(0)
-  /** While the focus is only on its way, or waits at the table. */
-  const isPassing = useRef(false)
+export const useTableKeys = ({ count, inView, keyAt, show, table }: TableKeysOptions) => {
+  const { key: entry } = useLocation()
+  const [state, setState] = useState({ entry, active: kept.get(entry) ?? nowhere })
+  const active = located(state.entry === entry ? state.active : kept.get(entry) ?? nowhere, count, keyAt)
+  if (state.entry !== entry || state.active !== active) setState({ entry, active })
+  /** Whether the focus is in the table, or was in a row that has left the document. */
+  const isInside = useRef(false)
 
-  const pass = (element: HTMLElement | null | undefined) => {
-    isPassing.current = true
-    element?.focus({ preventScroll: true })
-    isPassing.current = false
+  const elementOf = ({ index, place }: Omit<ActivePlace, "key">): HTMLElement | undefined => {
+    const row = table.current?.querySelector<HTMLElement>(`.table-body > [aria-rowindex="${index + 2}"]`)
+    return row === null || row === undefined ? undefined : placesOf(row)[place] ?? row
   }
 
-  const focusRow = (index: number, place = 0) => {
+  const focusPlace = (index: number, place: number) => {
     show(index)
-    const row = table.current?.querySelector<HTMLElement>(`[role=row][aria-rowindex="${index + 2}"]`)
-    if (row === null || row === undefined) return
-    const places = placesOf(row)
-    ;(places[place] ?? row).focus({ preventScroll: true })
-    last.current = index
+    const element = elementOf({ index, place })
+    element?.focus({ preventScroll: true })
+    // The table may be higher than the window.
+    element?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }
 
-  const onFocus = ({ currentTarget, relatedTarget, target }: FocusEvent) => {
+  const onFocus = ({ currentTarget, target }: FocusEvent) => {
     // React passes on the events of a dialog that was opened in a cell.
-    if (isPassing.current || !currentTarget.contains(target)) return
-    setIsInside(true)
+    if (!currentTarget.contains(target)) return
+    isInside.current = true
     const row = rowOf(target)
-    if (row !== undefined) last.current = indexOf(row)
-    if (target !== currentTarget || currentTarget.contains(relatedTarget) || count === 0) return
-    const { from, to } = inView()
-    focusRow(Math.min(count - 1, last.current >= from && last.current < to ? last.current : from))
+    if (row !== undefined) {
+      const index = indexOf(row)
+      const place = placesOf(row).findLastIndex((one) => one.contains(target))
+      setState({ entry, active: { key: keyAt(index), index, place } })
+    } else if (target === currentTarget && count > 0) {
+      if (active.key === undefined) focusPlace(Math.min(count - 1, inView().from), 0)
+      else focusPlace(active.index, active.place)
+    }
   }
 
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (!currentTarget.contains(relatedTarget)) setIsInside(false)
+    if (!currentTarget.contains(relatedTarget)) isInside.current = false
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const { altKey, ctrlKey, currentTarget, key, metaKey, shiftKey, target } = event
     // What stands in place of rows has its own stops of the Tab key.
-    if (count === 0 || altKey || metaKey || ctrlKey || event.isDefaultPrevented()) return
-    if (!currentTarget.contains(target as Node)) return // as events of elements have
-    if (key === "Tab") {
-      // Not through every button of the rows: the browser goes on from the last, or back from the table.
-      pass(shiftKey ? currentTarget : [...currentTarget.querySelectorAll<HTMLElement>(stops)].at(-1))
-      return
+    if (count === 0 || altKey || shiftKey || event.isDefaultPrevented() || !currentTarget.contains(target as Node)) {
+      return // as events of elements have
     }
-    const row = rowOf(target)
-    if (key === "Enter" && target instanceof Element && target.closest(stops) === null) row?.querySelector("a")?.click()
-    const { from, to } = inView()
-    const at = row === undefined ? from : indexOf(row)
-    const places = row === undefined ? [] : placesOf(row)
-    const place = Math.max(0, places.findIndex((one) => one === document.activeElement))
-    const page = Math.max(1, to - from - 2)
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: row === undefined ? 0 : 1,
-      ArrowUp: row === undefined ? 0 : -1,
-      PageDown: page,
-      PageUp: -page,
-      Home: -at,
-      End: count - 1 - at
-    }
-    const step = steps[key]
-    if (step !== undefined) focusRow(Math.max(0, Math.min(count - 1, at + step)), place)
-    else if (key === "ArrowRight") places[(place + 1) % places.length]?.focus()
-    else if (key === "ArrowLeft") places.at(place - 1)?.focus()
-    else return
+    const isCommand = ctrlKey || metaKey
+    const row = rowOf(target as Element)
+    if (key === "Enter" && row !== undefined && (target as Element).closest(stops) === null) followLink(row, isCommand)
+    else if (!moveFocus(key, isCommand, row)) return
     event.preventDefault()
   }
 
-  // The focus would be lost with a row that leaves the document.
+  /** False when the key moves nothing in a table. */
+  const moveFocus = (key: string, isCommand: boolean, row: HTMLElement | undefined): boolean => {
+    if (isCommand && key !== "Home" && key !== "End") return false
+    const { from, to } = inView()
+    const at = row === undefined ? active.key === undefined ? from : active.index : indexOf(row)
+    const places = row === undefined ? [] : placesOf(row)
+    const place = Math.max(0, places.indexOf(document.activeElement as HTMLElement)) // or null, which is none of them
+    const last = count - 1
+    const page = Math.max(1, to - from - 2)
+    const move = (index: number, to = place) => {
+      focusPlace(Math.max(0, Math.min(last, index)), to)
+      return true
+    }
+    const isRow = place === 0
+    switch (key) {
+      case "ArrowDown":
+        return move(row === undefined ? at : at + 1)
+      case "ArrowUp":
+        return move(row === undefined ? at : at - 1)
+      case "PageDown":
+        return move(at + page)
+      case "PageUp":
+        return move(at - page)
+      case "ArrowRight":
+        return move(at, Math.min(place + 1, places.length - 1))
+      case "ArrowLeft":
+        return move(at, Math.max(place - 1, 0))
+      case "Home":
+        return move(isRow || isCommand ? 0 : at, isRow ? 0 : 1)
+      case "End":
+        return move(isRow || isCommand ? last : at, isRow ? 0 : places.length - 1)
+      default:
+        return false
+    }
+  }
+
   useLayoutEffect(() => {
-    if (isInside && document.activeElement === document.body) pass(table.current)
+    kept.set(entry, active)
+    const element = active.key === undefined ? undefined : elementOf(active)
+    for (
+      const stop
+        of table.current?.querySelectorAll<HTMLElement>(`.table-body [tabindex="0"], .table-body :is(${stops})`) ?? []
+    ) {
+      if (stop !== element && stop.tabIndex !== -1) stop.tabIndex = -1
+    }
+    if (element !== undefined) element.tabIndex = 0
+    const { activeElement, body } = document
+    // The focus would be lost with a row that leaves the document, and waits at the table for the first rows.
+    if (isInside.current && (activeElement === body || (activeElement === table.current && count > 0))) {
+      const first = elementOf({ index: inView().from, place: 0 })
+      ;(element ?? first ?? table.current)?.focus({ preventScroll: true })
+    }
   })
 
-  return { focusRow, onBlur, onFocus, onKeyDown, tabIndex: isInside || count === 0 ? -1 : 0 }
+  return {
+    /** Its row is in the document also when it is out of view. */
+    active: active.key === undefined || count === 0 ? undefined : active.index,
+    focusRow: (index: number) => focusPlace(index, 0),
+    handlers: { onBlur, onFocus, onKeyDown, tabIndex: active.key === undefined && count > 0 ? 0 : -1 }
+  }
 }
