@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ApiError, ConnectionLost } from "../../app/src/data/ApiError.ts"
 import type { Batch } from "../../app/src/data/Wire.ts"
-import { chunksOf, planRows } from "../../app/src/pages/batches/BatchRows.ts"
+import { chunksOf, faultOf, planRows } from "../../app/src/pages/batches/BatchRows.ts"
 import { assign, bodyOf, type Column, guessColumns, guessHeader } from "../../app/src/pages/batches/Columns.ts"
 import type { CsvFile } from "../../app/src/pages/batches/CsvFile.ts"
 import { checkRows, planBatches, startBatches } from "../../app/src/pages/batches/StartRows.ts"
@@ -47,6 +47,15 @@ describe("columns", () => {
     ])
   })
 
+  it("are as many as the header has: a row with more cells is faulty, not given more columns", () => {
+    const file = fileOf(["phone", "name"], ["+14155550100", "Ada", "x", "y"], ["+14155550101", "Bob", "", ""])
+    const columns = guessColumns(file, true, [])
+    assert.deepStrictEqual(targets(columns), ["phone_number", "name"])
+    const { faults, planned } = planRows(bodyOf(file, true), columns)
+    assert.deepStrictEqual(faults.map(({ code, row }) => [row.number, code]), [[2, "extra_cells"]])
+    assert.deepStrictEqual(planned.map(({ row }) => row.number), [3])
+  })
+
   it("finds the numbers of a file without headers", () => {
     const file = fileOf(["Ada", "+1 (415) 555-0100"], ["Bob", "+14155550101"])
     assert.isFalse(guessHeader(file))
@@ -86,6 +95,16 @@ describe("rows", () => {
       [4, "extra_cells", undefined],
       [5, "row_too_long", undefined]
     ])
+  })
+
+  it("are blamed on the column that should give a missing value, and on none when no column does", () => {
+    const columns = columnsOf(["phone", "phone_number"], ["who", "name"], ["when", "variable:day"])
+    const { planned } = planRows([{ number: 8, cells: ["+14155550100"] }], columns)
+    const columnFor = (missing: ReadonlyArray<string>) => {
+      const refusal = { index: 0, code: "missing_variables", message: "no", param: "/calls/0/variables", missing }
+      return faultOf(refusal, planned, columns)?.column?.header
+    }
+    assert.deepStrictEqual([["day"], ["contact.name"], ["place"]].map(columnFor), ["when", "who", undefined])
   })
 
   it("are grouped by 1,000, and by fewer when they are long", () => {

@@ -286,8 +286,10 @@ export const de: typeof en = {
     progress: "Fortschritt",
     progressEmpty: "Keine Anrufe",
     reason: "Grund",
+    position: "Stelle",
+    positionHelp:
+      "Die Stelle zählt die gesendeten Zeilen ab 1. Sie weicht von der Zeile einer Datei ab, wenn einige davon nicht angerufen werden konnten.",
     rejected: "Abgelehnte Zeilen",
-    rejectedRow: "Zeile",
     results: "Ergebnisse herunterladen",
     resultsFailed: "Die Ergebnisse konnten nicht gelesen werden",
     row: "Zeile",

@@ -292,8 +292,10 @@ export const en = {
     progress: "Progress",
     progressEmpty: "No calls",
     reason: "Reason",
+    position: "Position",
+    positionHelp:
+      "Positions count the rows that were sent, from 1. They differ from the rows of a file when some of those could not be called.",
     rejected: "Refused rows",
-    rejectedRow: "Row",
     results: "Download results",
     resultsFailed: "The results could not be read",
     row: "Row",

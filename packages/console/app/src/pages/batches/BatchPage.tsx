@@ -84,6 +84,7 @@ const Content = ({ batch }: { readonly batch: Batch }) => {
       </Card>
       {rejected.length > 0 && <Rejected rows={rejected} />}
       <Card title={texts.calls} className="batch-table">
+        <p className="muted small">{texts.positionHelp}</p>
         <Calls calls={calls} />
       </Card>
     </>
@@ -96,7 +97,7 @@ const Calls = ({ calls }: { readonly calls: ReadonlyArray<BatchCall> }) => {
   const account = useAccountId()
   const { batches: texts } = useTexts()
   const columns = useMemo((): ReadonlyArray<DataColumn<BatchCall>> => [
-    { id: "row", title: texts.row, width: 70, minWidth: 60, isEnd: true, isWide: true, cell: ({ index }) => index + 1 },
+    { id: "position", title: texts.position, width: 96, isEnd: true, isWide: true, cell: ({ index }) => index + 1 },
     {
       id: "number",
       title: texts.column.fields.phone_number,
@@ -140,7 +141,7 @@ const Rejected = ({ rows }: { readonly rows: ReadonlyArray<RejectedRow> }) => {
         rows={rows}
         keyOf={({ index }) => index}
         columns={[
-          { id: "row", title: texts.rejectedRow, isNarrow: true, cell: ({ index }) => index + 1 },
+          { id: "position", title: texts.position, isNarrow: true, cell: ({ index }) => index + 1 },
           {
             id: "number",
             title: texts.column.fields.phone_number,

@@ -1,5 +1,5 @@
 /** The rows of a file as rows of batches. */
-import { type Column, metadataKey, variableOf } from "./Columns.ts"
+import { type Column, isContactField, metadataKey, variableOf, variableTarget } from "./Columns.ts"
 import type { CsvRow } from "./CsvFile.ts"
 
 /** A row as `POST /v1/batches` takes it. */
@@ -111,25 +111,31 @@ export const chunksOf = (rows: ReadonlyArray<PlannedRow>): ReadonlyArray<Readonl
 
 /** What the server refused, as faults of the file's rows. */
 export const faultOf = (
-  { code, index, message, param }: {
+  { code, index, message, missing = [], param }: {
     readonly index: number
     readonly code: string
     readonly message: string
     readonly param?: string
+    readonly missing?: ReadonlyArray<string>
   },
   chunk: ReadonlyArray<PlannedRow>,
   columns: ReadonlyArray<Column>
 ): Fault | undefined => {
   const row = chunk[index]?.row
-  const column = columnOf(param, columns)
+  const column = columnOf(param, columns) ?? columns.find(({ target }) => missing.some((key) => gives(target, key)))
   return row === undefined ? undefined : { row, code, message, ...(column !== undefined && { column }) }
 }
 
-/** `/calls/3/contact/time_zone` → the column of the time zone */
+/** Whether the column gives the placeholder of the agent's script, such as `day` or `contact.name`. */
+const gives = (target: Column["target"], key: string): boolean =>
+  target === variableTarget(key) || (isContactField(key) && target === key.slice("contact.".length))
+
+/** `/calls/3/contact/time_zone` → the column of the time zone. A whole group such as `/calls/3/variables` is no column. */
 const columnOf = (param: string | undefined, columns: ReadonlyArray<Column>): Column | undefined => {
   const [field, key] = (param ?? "").split("/").slice(3).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   return columns.find((column) => {
     if (field === "phone_number") return column.target === "phone_number"
+    if (key === undefined) return false
     if (field === "contact") return column.target === key
     if (field === "variables") return variableOf(column.target) === key
     return field === "metadata" && column.target === "metadata" && metadataKey(column) === key

@@ -143,16 +143,18 @@ export const faultText = ({ code, message, otherRow }: Fault, all: Texts): strin
   return code === "extra_cells" ? texts.faults.extra_cells : texts.faults.row_too_long
 }
 
-const nameOf = ({ header, index }: Column, texts: BatchTexts): string =>
+const nameOf = ({ header, index }: Omit<Column, "target">, texts: BatchTexts): string =>
   header === "" ? texts.column.unnamed(index + 1) : header
 
-/** The rows as they stand in the file, with their number and what is wrong, so that they can be corrected and uploaded again. */
+/** The rows as they stand in the file, also beyond its columns, with their number and what is wrong, so that they can be corrected and uploaded again. */
 const faultsCsv = (faults: ReadonlyArray<Fault>, columns: ReadonlyArray<Column>, all: Texts): string => {
   const texts = all.batches
+  const width = faults.reduce((most, { row }) => Math.max(most, row.cells.length), columns.length)
+  const names = Array.from({ length: width }, (_, index) => nameOf(columns[index] ?? { index, header: "" }, texts))
   return toCsv(
-    [...columns.map((column) => nameOf(column, texts)), texts.row, texts.reason],
+    [...names, texts.row, texts.reason],
     faults.map((fault) => [
-      ...columns.map(({ index }) => fault.row.cells[index] ?? ""),
+      ...names.map((_, index) => fault.row.cells[index] ?? ""),
       fault.row.number,
       faultText(fault, all)
     ])

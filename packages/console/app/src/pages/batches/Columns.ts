@@ -100,10 +100,10 @@ export const guessColumns = (
   hasHeader: boolean,
   variables: ReadonlyArray<string>
 ): ReadonlyArray<Column> => {
-  const headers = Array.from(
-    { length: file.columns },
-    (_, index) => hasHeader ? (file.rows[0]?.cells[index] ?? "").trim() : ""
-  )
+  // A header says how many there are: what a row has beyond them is a fault of the row.
+  const headers = hasHeader
+    ? (file.rows[0]?.cells ?? []).map((cell) => cell.trim())
+    : Array.from({ length: file.columns }, () => "")
   const targets = new Map<number, Target>()
   const give = (target: Target, isIt: (header: string) => boolean) => {
     const index = headers.findIndex((header, index) => header !== "" && !targets.has(index) && isIt(header))
@@ -118,7 +118,7 @@ export const guessColumns = (
     }
   }
   if (!hasTarget(targets, "phone_number")) {
-    const index = mostNumbers(bodyOf(file, hasHeader).slice(0, sampleSize), file.columns, targets)
+    const index = mostNumbers(bodyOf(file, hasHeader).slice(0, sampleSize), headers.length, targets)
     if (index !== undefined) targets.set(index, "phone_number")
   }
   return headers.map((header, index) => ({ index, header, target: targets.get(index) ?? "skip" }))
