@@ -11,8 +11,7 @@ create table outdial_accounts (
   placed_today integer not null default 0,
   erasure_key json,
   created_at timestamp(3) with time zone not null,
-  waits_for text,
-  waits_since timestamp(3) with time zone,
+  hold_periods json,
   constraint outdial_accounts_pkey PRIMARY KEY (id),
   constraint outdial_accounts_erasure_key_check CHECK (erasure_key IS NULL OR (erasure_key ->> 'ciphertext'::text) IS NOT NULL AND (erasure_key ->> 'key_id'::text) IS NOT NULL),
   constraint outdial_accounts_lines_check CHECK (lines >= 0)
@@ -221,7 +220,7 @@ create table outdial_closed_lanes (
   account_id text collate "C" not null,
   lane text collate "C" not null,
   until timestamp(3) with time zone not null,
-  since timestamp(3) with time zone,
+  hold_periods json,
   constraint outdial_closed_lanes_pkey PRIMARY KEY (account_id, lane),
   constraint outdial_closed_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES outdial_accounts(id)
 );
@@ -305,6 +304,7 @@ create table outdial_deployment (
   paused boolean not null,
   time_zone_version text,
   time_zone_adopted_at timestamp(3) with time zone,
+  hold_periods json,
   constraint outdial_deployment_pkey PRIMARY KEY (id),
   constraint outdial_deployment_id_check CHECK (id = 1)
 );

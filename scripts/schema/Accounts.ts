@@ -16,8 +16,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "No call of the account is dialed before this time, for example after the daily limit was reached.",
       day_started_at: "Start of the day that `placed_today` counts; null when it must be counted again.",
       placed_today: "Calls placed since `day_started_at`.",
-      waits_for: "What the account's due calls wait for since its latest claim, as a status code.",
-      waits_since: "Since when.",
+      hold_periods:
+        "What has held all calls of the account, as a list of at most 32 periods: status code, since when, and until when. Calls get copies.",
       erasure_key: `Key of the aliases of erased numbers: ${sealed}. Null until the account first erases a number.`,
       created_at: "When the account was created."
     },
@@ -57,7 +57,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       account_id: account,
       lane: "Name of the lane: plan version, time zone data, time zones and agent.",
       until: "The lane is closed until this time.",
-      since: "When a claim first found the lane closed."
+      hold_periods:
+        "When the lane was closed, as for `outdial_accounts`. Null in rows that only an earlier version has written."
     },
     indexes: { outdial_closed_lanes_pkey: "Claims skip the lanes that are closed." },
     checks: {}
@@ -151,6 +152,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     columns: {
       id: "Always 1.",
       paused: "The emergency stop of all accounts.",
+      hold_periods: "When all accounts were stopped, as for `outdial_accounts`.",
       time_zone_version:
         "Version of the plan data of all nodes: the time zone data, and `>` with the version of the routes if there are several carriers; null until a node reports its own.",
       time_zone_adopted_at: "When a node last confirmed that version."

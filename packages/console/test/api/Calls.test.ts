@@ -82,12 +82,12 @@ describe("the timeline of a call", () => {
       })
       const opens = "1970-01-02T09:00:00.000Z"
       yield* TestEngine.advance("1 hour")
-      assert.deepStrictEqual(yield* held(), [["1970-01-01T22:00:00.000Z", "outside_calling_hours", opens, true]])
+      assert.deepStrictEqual(yield* held(), [["1970-01-01T21:00:00.000Z", "outside_calling_hours", opens, true]])
       // The number was dialed 14 hours before that.
       yield* accounts.set(accountId, { policy: { ...policy, recallGapSeconds: 15 * 3600 } })
       yield* TestEngine.advance("11 hours")
       yield* TestEngine.advance("30 minutes")
-      const night = ["1970-01-01T22:00:00.000Z", "outside_calling_hours", opens, false]
+      const night = ["1970-01-01T21:00:00.000Z", "outside_calling_hours", opens, false]
       assert.deepStrictEqual(yield* held(), [night, [opens, "recall_gap", "1970-01-02T10:00:00.000Z", true]])
       yield* TestEngine.advance("1 hour")
       assert.deepStrictEqual(yield* held(), [

@@ -1,13 +1,32 @@
 /** Accounts in memory. */
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
+import type { Account } from "../domain/Account.ts"
+import * as HoldPeriods from "../rules/call/HoldPeriods.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DueHeap from "../storage/DueHeap.ts"
-import type { Database } from "../storage/MemoryTables.ts"
-import type { AccountStore } from "./AccountStore.ts"
+import type { Database, Tables } from "../storage/MemoryTables.ts"
+import type { AccountStore, ChangedAt } from "./AccountStore.ts"
+
+const timeOf = ({ now }: ChangedAt) => now === undefined ? DateTime.now : Effect.succeed(now)
+
+/** Writes the account: its reasons to wait are checked again. */
+const change = (tables: Tables, account: Account, now: DateTime.Utc) => {
+  tables.account = account
+  tables.blockedUntil = undefined
+  tables.periods = HoldPeriods.after(tables.periods, HoldPeriods.bySettings(account, tables.live.size), now)
+}
+
+/** Opens the lanes of earlier plans. Their periods stay for the calls that have not been replanned. */
+const openLanes = ({ closedLanes, lanes }: Tables) => {
+  for (const [lane, closed] of closedLanes) {
+    if (lanes.has(lane)) closedLanes.set(lane, { ...closed, until: DateTime.makeUnsafe(0) })
+    else closedLanes.delete(lane)
+  }
+}
 
 export const make = (db: Database): AccountStore["Service"] => ({
-  put: (account, { ifExists } = { ifExists: "replace" }) =>
-    Effect.sync(() => {
+  put: (account, { ifExists = "replace", ...options } = {}) =>
+    Effect.map(timeOf(options), (now) => {
       const tables = db.accounts.get(account.id)
       if (tables !== undefined && ifExists === "keep") return tables.account
       const written = {
@@ -18,9 +37,8 @@ export const make = (db: Database): AccountStore["Service"] => ({
         ...(tables?.account.erasureKey !== undefined && { erasureKey: tables.account.erasureKey })
       }
       if (tables !== undefined) {
-        tables.account = written
-        tables.blockedUntil = undefined
-        tables.closedLanes.clear()
+        change(tables, written, now)
+        openLanes(tables)
       } else {
         db.accounts.set(account.id, {
           account: written,
@@ -37,8 +55,8 @@ export const make = (db: Database): AccountStore["Service"] => ({
           byNumber: new Map(),
           doNotCall: new Map(),
           closedLanes: new Map(),
+          periods: HoldPeriods.after([], HoldPeriods.bySettings(written, 0), now),
           blockedUntil: undefined,
-          waitsFor: undefined,
           batches: new Map(),
           windows: new Map(),
           idempotency: new Map(),
@@ -58,26 +76,31 @@ export const make = (db: Database): AccountStore["Service"] => ({
       }
       return written
     }),
-  update: (id, changes) =>
-    Effect.sync(() => {
+  update: (id, changes, options = {}) =>
+    Effect.map(timeOf(options), (now) => {
       const tables = db.accounts.get(id)
       if (tables === undefined) return Option.none()
       const { epoch, planVersion } = tables.account
-      tables.account = {
+      const written = {
         ...tables.account,
         ...changes,
         epoch: epoch + 1,
         planVersion: changes.policy === undefined ? planVersion : planVersion + 1
       }
-      tables.blockedUntil = undefined
-      if (changes.policy !== undefined) tables.closedLanes.clear()
+      change(tables, written, now)
+      if (changes.policy !== undefined) openLanes(tables)
       return Option.some(tables.account)
     }),
   get: (id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(id)?.account)),
   list: Effect.sync(() => [...db.accounts.values()].map((tables) => tables.account)),
   getDeployment: Effect.sync(() => ({ paused: db.deploymentPaused })),
-  updateDeployment: ({ paused }) =>
-    Effect.sync(() => {
+  updateDeployment: ({ paused }, options = {}) =>
+    Effect.map(timeOf(options), (now) => {
       db.deploymentPaused = paused
+      db.deploymentPeriods = HoldPeriods.after(
+        db.deploymentPeriods,
+        paused ? { code: "account_paused" } : undefined,
+        now
+      )
     })
 })

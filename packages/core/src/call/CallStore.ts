@@ -5,8 +5,10 @@ import type { BatchCall, BatchRecord } from "../domain/Batch.ts"
 import type { CallRecord, CallStatus } from "../domain/Call.ts"
 import type { EventRecord, EventWriter } from "../domain/Event.ts"
 import type { AccountId, AgentId, BatchId, CallId, CarrierCallId, CarrierName } from "../domain/Ids.ts"
+import type { Lane } from "../domain/Lane.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { SharedPeriods } from "../rules/call/HoldPeriods.ts"
 import type { Planned, StartFacts } from "../rules/call/StartDecision.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
 import type { AccountSnapshot } from "../rules/policy/DialFacts.ts"
@@ -168,6 +170,11 @@ export class CallStore extends Context.Service<CallStore, {
   }) => Effect.Effect<ReadonlyArray<CallWithoutCost>, StorageError>
   /** What the calling rules need to know about these numbers. An unknown account is a bug of the caller. */
   readonly dialFacts: (options: DialFactsOptions) => Effect.Effect<AccountSnapshot, StorageError>
+  /** What has held calls of these lanes together with others, for the history of a call that still waits. */
+  readonly sharedPeriods: (
+    accountId: AccountId,
+    lanes: ReadonlyArray<Lane>
+  ) => Effect.Effect<SharedPeriods, StorageError>
 
   /**
    * Starts a batch with all its calls, or nothing: looks up the idempotency key first, then plans, and plans again if a number that the

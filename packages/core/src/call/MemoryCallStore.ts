@@ -7,6 +7,7 @@ import type { AgentId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
 import { isErased } from "../domain/PhoneNumber.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
+import * as HoldHistory from "../rules/call/HoldHistory.ts"
 import * as StartDecision from "../rules/call/StartDecision.ts"
 import { type Aliases, known, remember, withAliases } from "../privacy/MemoryAliases.ts"
 import { accountFacts, accountSnapshot, numberFacts } from "./MemoryDialFacts.ts"
@@ -20,6 +21,7 @@ import {
   latest,
   record,
   save,
+  sharedPeriods,
   type Tables,
   tablesOf,
   type UsedKey,
@@ -126,8 +128,13 @@ const matches = (call: CallRecord, filter: CallFilter): boolean =>
   (filter.externalId === undefined || call.contact.externalId === filter.externalId) &&
   (filter.test === undefined || call.test === filter.test)
 
-const cancel = (tables: Tables, call: CallRecord, now: DateTime.Utc, events: StartBatchOptions["events"]) => {
-  const canceled = CallLife.canceled(call, now)
+const cancel = (
+  db: Database,
+  call: CallRecord,
+  { events, now }: { readonly now: DateTime.Utc; readonly events: StartBatchOptions["events"] }
+) => {
+  const tables = tablesOf(db, call.accountId)
+  const canceled = CallLife.canceled(HoldHistory.withShared(call, sharedPeriods(db, tables), now), now)
   save(tables, call, canceled, events)
   return canceled
 }
@@ -153,7 +160,7 @@ export const make = (db: Database): CallStore["Service"] => ({
       const call = tables.calls.get(id)
       if (call === undefined) return { _tag: "NotFound" }
       if (!isQueued(call)) return { _tag: "NotCancelable", call }
-      return { _tag: "Canceled", call: cancel(tables, call, now, events) }
+      return { _tag: "Canceled", call: cancel(db, call, { now, events }) }
     }),
   withoutCost: ({ accountId, carrier, dialedAfter, limit }) =>
     Effect.sync(() =>
@@ -186,6 +193,7 @@ export const make = (db: Database): CallStore["Service"] => ({
       ? Effect.sync(() => facts(known(tablesOf(db, options.accountId))))
       : withAliases(db, options, facts)
   },
+  sharedPeriods: (accountId) => Effect.sync(() => sharedPeriods(db, tablesOf(db, accountId))),
   startBatch: (options) => withAliases(db, options, (aliases) => startBatch(db, options, aliases)),
   getBatch: (accountId, id) =>
     Effect.sync(() => {
@@ -204,7 +212,7 @@ export const make = (db: Database): CallStore["Service"] => ({
       const tables = tablesOf(db, accountId)
       if (!tables.batches.has(id)) return Option.none()
       const waiting = callsOfBatch(tables, id).filter(isQueued)
-      for (const call of waiting) cancel(tables, call, now, events)
+      for (const call of waiting) cancel(db, call, { now, events })
       return Option.some(waiting.length)
     }),
   completeBatches: ({ accountId, event, limit, now }) =>

@@ -6,6 +6,7 @@ import * as Lane from "../domain/Lane.ts"
 import * as PlanData from "../domain/PlanData.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import * as HoldHistory from "../rules/call/HoldHistory.ts"
+import * as HoldPeriods from "../rules/call/HoldPeriods.ts"
 import * as Reports from "../rules/dispatch/Reports.ts"
 import * as PlanAdoption from "../rules/dispatch/PlanAdoption.ts"
 import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
@@ -22,6 +23,7 @@ import {
   isPlanned,
   reconsider,
   save,
+  sharedPeriods,
   type Tables,
   tablesOf,
   waitingFor
@@ -53,20 +55,22 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
   const isOurs = (lane: Lane.Lane) => stepOf(lane) === "decide"
   const stale = callsOf(tables, dueIn(tables, now, (lane) => stepOf(lane) === "replan"))
   const { pausedCarriers } = start
+  const shared = sharedPeriods(db, tables)
   const astray = callsOf(tables, dueIn(tables, now, (lane) => isOurs(lane) && Lane.isAstray(lane, pausedCarriers)))
   for (const call of astray) {
-    save(tables, call, replannedInto(tables, call, Lane.fromFirst(call.lane, pausedCarriers), now), events)
+    save(tables, call, replannedInto(shared, call, Lane.fromFirst(call.lane, pausedCarriers), now), events)
   }
-  const moved = replan(tables, options, stale) + astray.length
-  const common = { lanes: tables.closedLanes, ...(tables.waitsFor !== undefined && { account: tables.waitsFor }) }
-  const first = ClaimRound.start(start, common)
+  const moved = replan(tables, shared, options, stale) + astray.length
+  const first = ClaimRound.start(start, shared)
   const ids: Array<CallId> = []
   for (const [lane, heap] of tables.lanes) {
     if (!isOurs(lane) || !ClaimRound.isLaneOpen(first, lane, options) || !isDue(DueHeap.first(heap), now)) continue
     if (!isDue(tables.closedLanes.get(lane)?.until ?? now, now)) continue
-    const opensAt = rules.laneOpensAt(lane, start)
-    if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, { since: now, until: opensAt })
-    else for (const id of dueOf(heap, now)) ids.push(id)
+    const hold = rules.laneHold(lane, start)
+    if (hold !== undefined) {
+      const periods = HoldPeriods.after(tables.closedLanes.get(lane)?.periods ?? [], hold, now)
+      tables.closedLanes.set(lane, { until: hold.until, periods })
+    } else for (const id of dueOf(heap, now)) ids.push(id)
   }
   const round = ClaimRound.decide(
     first,
@@ -76,7 +80,7 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
   )
   for (const { after, before } of round.changes) save(tables, before, after, events)
   tables.blockedUntil = round.waitsFor?.until
-  tables.waitsFor = ClaimRound.waitAfter(round)
+  tables.periods = ClaimRound.periodsAfter(round, options)
   const dialing = ClaimRound.claimed(round).map((call) => claimed(tables, call))
   return { claimed: dialing, moved: moved + round.changes.length - dialing.length, isLocked: false }
 }
@@ -91,17 +95,26 @@ const dueIn = ({ closedLanes, lanes }: Tables, now: DateTime.Utc, isMeant: (lane
   )
 
 /** Replans the calls by the present rules; returns how many. */
-const replan = (tables: Tables, { events, now, rules }: ReplanOptions, calls: ReadonlyArray<CallRecord>): number => {
+const replan = (
+  tables: Tables,
+  shared: HoldPeriods.SharedPeriods,
+  { events, now, rules }: ReplanOptions,
+  calls: ReadonlyArray<CallRecord>
+): number => {
   for (const call of calls) {
     const { callerId } = claimed(tables, call).agent
     const lane = rules.laneOf(tables.account, { ...call, ...(callerId !== undefined && { callerId }) })
-    save(tables, call, replannedInto(tables, call, lane, now), events)
+    save(tables, call, replannedInto(shared, call, lane, now), events)
   }
   return calls.length
 }
 
-const replannedInto = ({ closedLanes }: Tables, call: CallRecord, lane: Lane.Lane, now: DateTime.Utc) =>
-  CallLife.replanned(HoldHistory.withCommon(call, { lanes: closedLanes }, now), lane, now)
+const replannedInto = (
+  shared: HoldPeriods.SharedPeriods,
+  call: CallRecord,
+  lane: Lane.Lane,
+  now: DateTime.Utc
+) => CallLife.replanned(HoldHistory.withShared(call, shared, now), lane, now)
 
 export const make = (db: Database): DispatchStore["Service"] => ({
   claimDue: (options) => Effect.sync(() => claim(db, tablesOf(db, options.accountId), options)),
@@ -111,7 +124,11 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       const ids = [...tables.lanes].flatMap(([lane, { dueAt }]) => isPlanned(db, tables, lane) ? [] : [...dueAt.keys()])
       // The hold belonged to the earlier plan.
       if (ids.length > 0) tables.blockedUntil = undefined
-      return replan(tables, options, callsOf(tables, ids.slice(0, options.limit)))
+      const moved = replan(tables, sharedPeriods(db, tables), options, callsOf(tables, ids.slice(0, options.limit)))
+      for (const lane of tables.closedLanes.keys()) {
+        if (!tables.lanes.has(lane) && !isPlanned(db, tables, lane)) tables.closedLanes.delete(lane)
+      }
+      return moved
     }),
   submit: ({ accountId, callIds, now, token }) =>
     Effect.sync(() => {
@@ -143,6 +160,8 @@ export const make = (db: Database): DispatchStore["Service"] => ({
         save(tables, call, after, events)
         reconsider(tables, after.phoneNumber, now)
         tables.blockedUntil = undefined
+        // Its line is free.
+        if (!tables.account.paused) tables.periods = HoldPeriods.after(tables.periods, undefined, now)
       }
     }),
   report: ({ accountId, events, now, reports }) =>
@@ -191,7 +210,10 @@ export const make = (db: Database): DispatchStore["Service"] => ({
         const number = numberFacts(tables, call.phoneNumber, asOf)
         return { call, atExpiry: DialDecision.atExpiry(rules, call, { ...facts, number }) }
       })
-      for (const { atExpiry, call } of changes) save(tables, call, CallLife.expired(call, now, atExpiry), events)
+      const shared = sharedPeriods(db, tables)
+      for (const { atExpiry, call } of changes) {
+        save(tables, call, CallLife.expired(HoldHistory.withShared(call, shared, now), now, atExpiry), events)
+      }
       return expired.length
     }),
   adoptPlanData: (options) =>

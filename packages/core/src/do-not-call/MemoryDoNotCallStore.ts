@@ -3,13 +3,15 @@ import { type DateTime, Effect, Option } from "effect"
 import { isErased, type PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as Page from "../domain/Page.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
-import { callsOf, type Database, save, type Tables, tablesOf } from "../storage/MemoryTables.ts"
+import * as HoldHistory from "../rules/call/HoldHistory.ts"
+import { callsOf, type Database, save, sharedPeriods, tablesOf } from "../storage/MemoryTables.ts"
 import type { AddDoNotCallOptions, DoNotCallAdded, DoNotCallStore } from "./DoNotCallStore.ts"
 
 export const addDoNotCall = (
-  tables: Tables,
-  { entries, events, now }: Pick<AddDoNotCallOptions, "entries" | "events" | "now">
+  db: Database,
+  { accountId, entries, events, now }: AddDoNotCallOptions
 ): DoNotCallAdded => {
+  const tables = tablesOf(db, accountId)
   const known = tables.doNotCall.size
   for (const entry of entries) {
     if (!tables.doNotCall.has(entry.phoneNumber)) tables.doNotCall.set(entry.phoneNumber, entry)
@@ -21,7 +23,10 @@ export const addDoNotCall = (
       return id === undefined ? [] : [id]
     })
   )
-  for (const call of new Set(waiting)) save(tables, call, CallLife.canceled(call, now, "do_not_call"), events)
+  const shared = sharedPeriods(db, tables)
+  for (const call of new Set(waiting)) {
+    save(tables, call, CallLife.canceled(HoldHistory.withShared(call, shared, now), now, "do_not_call"), events)
+  }
   tables.account = { ...tables.account, epoch: tables.account.epoch + 1 }
   return { added: tables.doNotCall.size - known, canceled: new Set(waiting).size }
 }
@@ -33,7 +38,7 @@ const position = <A extends { readonly phoneNumber: PhoneNumber; readonly create
 })
 
 export const make = (db: Database): DoNotCallStore["Service"] => ({
-  add: (options) => Effect.sync(() => addDoNotCall(tablesOf(db, options.accountId), options)),
+  add: (options) => Effect.sync(() => addDoNotCall(db, options)),
   remove: (accountId, number) => Effect.sync(() => tablesOf(db, accountId).doNotCall.delete(number)),
   get: (accountId, number) =>
     Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(accountId)?.doNotCall.get(number))),

@@ -210,7 +210,7 @@ export interface CallState {
   /** While queued: when to examine the call next, if its lane is open. */
   readonly dueAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
-  /** What has held the call, oldest first: `Limits.holdsKept` of them. Absent when nothing has. */
+  /** What has held the call, oldest first: `Limits.holdsOfCall` of them. Absent when nothing has. */
   readonly holds?: ReadonlyArray<PastHold>
   /** What the rules decided from when the call was dialed last, or expired. Absent for calls of older versions. */
   readonly decision?: DecisionBasis
@@ -390,7 +390,7 @@ export interface Hold {
 /** A hold of the past, or the latest one. */
 export interface PastHold extends Hold {
   readonly at: DateTime.Utc
-  /** How many holds before it were not kept. */
+  /** How many holds before it are left out. */
   readonly omitted?: number
 }
 

@@ -223,8 +223,11 @@ export const numberLimits = 10
 /** Longest gap or window of a policy, in seconds: 366 days. */
 export const policySeconds = 366 * 24 * 60 * 60
 
-/** Holds of a call that are kept: 16 of about 70 bytes. A call with more has been held for days, and its first and newest holds say why. */
-export const holdsKept = { first: 4, newest: 12 }
+/** Holds that are stored of a call: 16 of about 95 bytes. A call with more has been held for days, and its first and newest holds say why. */
+export const holdsOfCall = { first: 4, newest: 12 }
+
+/** Periods that are stored of what holds a lane, an account or the deployment: 32 of about 95 bytes. A fortnight has two nights and limits a day. */
+export const holdPeriods = 32
 
 /** Shorter waits for a line or a turn are no hold of a call's history: each call of a campaign has some. */
 export const shortestWait = Duration.seconds(1)

@@ -34,6 +34,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     apiKeys: new Map(),
     carriers: new Map(),
     deploymentPaused: false,
+    deploymentPeriods: [],
     planData: undefined,
     workers: new Map(),
     consoleLinks: new Map(),

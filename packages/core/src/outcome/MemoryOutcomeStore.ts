@@ -25,6 +25,6 @@ export const make = (db: Database): OutcomeStore["Service"] => ({
       const tables = tablesOf(db, accountId)
       const { changes, doNotCall } = OutcomeSettlement.settle(tables.calls, results, { now, token })
       for (const { after, before } of changes) save(tables, before, after, events)
-      if (doNotCall.length > 0) addDoNotCall(tables, { entries: doNotCall, now, events })
+      if (doNotCall.length > 0) addDoNotCall(db, { accountId, entries: doNotCall, now, events })
     })
 })

@@ -21,6 +21,7 @@ import * as Limits from "../domain/Limits.ts"
 import type { StatusCode } from "../domain/StatusCode.ts"
 import { EventStore } from "../event/EventStore.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
+import * as HoldHistory from "../rules/call/HoldHistory.ts"
 import { currentHold } from "../rules/policy/DialDecision.ts"
 import { unknownNumber } from "../rules/policy/DialFacts.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
@@ -34,9 +35,9 @@ export type TimelineItem =
       readonly kind: "held"
       readonly statusCode: StatusCode
       readonly until: DateTime.Utc | null
-      /** It holds the call now. Then `at` may be the present: since when is not known of a hold of many calls. */
+      /** It holds the call now. Then `at` is the present if its beginning is not known. */
       readonly isCurrent: boolean
-      /** How many holds before it were not kept. */
+      /** How many holds before it are left out. */
       readonly omitted: number
     }
     | { readonly kind: "dialed"; readonly carrier: string | null }
@@ -81,10 +82,9 @@ export class Timelines extends Context.Service<Timelines, {
       const deliveryStore = yield* DeliveryStore
       const rules = yield* CallingRules
 
-      const holdNow = Effect.fnUntraced(function*(call: CallRecord) {
+      const holdAt = Effect.fnUntraced(function*(call: CallRecord, now: DateTime.Utc) {
         if (call.status !== "queued") return undefined
         const { accountId, phoneNumber } = call
-        const now = yield* DateTime.now
         const { numbers, ...account } = yield* callStore.dialFacts({
           accountId,
           phoneNumbers: [phoneNumber],
@@ -95,6 +95,13 @@ export class Timelines extends Context.Service<Timelines, {
         return hold && { ...hold, at: now }
       })
 
+      /** With what has held it together with others until then. */
+      const withShared = Effect.fnUntraced(function*(call: CallRecord, now: DateTime.Utc) {
+        if (call.status !== "queued") return call
+        const shared = yield* callStore.sharedPeriods(call.accountId, [call.lane])
+        return HoldHistory.withShared(call, shared, now)
+      })
+
       return Timelines.of({
         read: Effect.fn("Timelines.read")(function*(accountId, callId) {
           const found = yield* orUnavailable(callStore.get(accountId, callId))
@@ -103,10 +110,11 @@ export class Timelines extends Context.Service<Timelines, {
           const all = { accountId, filter: { callId }, page: { limit: Limits.pageSizeMost, after: Option.none() } }
           const events = yield* orUnavailable(eventStore.list(all))
           const deliveries = yield* orUnavailable(deliveryStore.list(all))
-          return timeline(found.value, {
+          const now = yield* DateTime.now
+          return timeline(yield* orUnavailable(withShared(found.value, now)), {
             events: events.items,
             deliveries: deliveries.items,
-            hold: yield* orUnavailable(holdNow(found.value))
+            hold: yield* orUnavailable(holdAt(found.value, now))
           })
         })
       })
@@ -146,21 +154,24 @@ const timeline = (call: CallRecord, { deliveries, events, hold }: {
   return [...steps].sort((one, other) => DateTime.Order(one.at, other.at))
 }
 
-/** The holds of the past, and the present one: the newest of them, or another. For an expired call its last one. */
+/** The holds of the past, and the present one, which may be one of them. For an expired call its last one. */
 const holds = ({ endedAt, heldBy, holds = [] }: CallRecord, now: PastHold | undefined): ReadonlyArray<TimelineItem> => {
   const items = holds.map((hold) => held(hold))
   const newest = holds.at(-1)
   if (now !== undefined) {
-    return newest !== undefined && isGoingOn(newest, now)
-      ? [...items.slice(0, -1), held({ ...newest, ...now, at: newest.at }, true)]
-      : [...items, held(now, true)]
+    const known = holds.findLast((hold) => isGoingOn(hold, now))
+    return known === undefined
+      ? [...items, held(now, true)]
+      : holds.map((hold) =>
+        hold === known ? held({ ...now, at: known.at, omitted: known.omitted ?? 0 }, true) : held(hold)
+      )
   }
   const isKnown = heldBy === undefined || endedAt === undefined || newest?.code === heldBy.code
   return isKnown ? items : [...items, held({ ...heldBy, at: endedAt })]
 }
 
 const isGoingOn = ({ code, until }: Hold, now: PastHold): boolean =>
-  code === now.code && (until === undefined || DateTime.isGreaterThan(until, now.at))
+  code === now.code && (until === undefined || DateTime.isGreaterThanOrEqualTo(until, now.at))
 
 const held = ({ at, code, omitted = 0, until }: PastHold, isCurrent = false): TimelineItem => ({
   kind: "held",

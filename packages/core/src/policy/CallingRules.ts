@@ -71,12 +71,15 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
       holdOf: (call, facts) =>
         attempt(() => {
           // A lane whose opening cannot be decided is closed, whatever the rules say about its calls.
-          rules.laneOpensAt(Lane.withoutRoute(call.lane), facts)
+          rules.laneHold(Lane.withoutRoute(call.lane), facts)
           return rules.holdOf(...unrouted(call, facts))
         }, () => ({ code: "rule_failed" })),
       timeRules: (call, facts) => attempt(() => rules.timeRules(...unrouted(call, facts)), () => []),
-      laneOpensAt: (lane, facts) =>
-        attempt(() => rules.laneOpensAt(Lane.withoutRoute(lane), facts), () => later(facts.now)),
+      laneHold: (lane, facts) =>
+        attempt(
+          () => rules.laneHold(Lane.withoutRoute(lane), facts),
+          () => ({ code: "rule_failed", until: later(facts.now) })
+        ),
       laneOf: (account, call) =>
         Lane.ofHost(
           attempt(

@@ -33,7 +33,7 @@ import type { DayUsage } from "../domain/Usage.ts"
 import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type { Worker } from "../domain/Worker.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
-import type { AccountWait, LaneClosure } from "../rules/call/HoldHistory.ts"
+import type { HoldPeriods, SharedPeriods } from "../rules/call/HoldPeriods.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
 import type { Adopted } from "../rules/dispatch/PlanAdoption.ts"
@@ -50,6 +50,7 @@ export interface Database {
   /** By hash. */
   readonly apiKeys: Map<string, ApiKey>
   deploymentPaused: boolean
+  deploymentPeriods: HoldPeriods
   readonly carriers: Map<CarrierName, CarrierRow>
   readonly workers: Map<WorkerId, Worker>
   /** By hash. */
@@ -92,6 +93,12 @@ export interface UsedKey {
   readonly createdAt: DateTime.Utc
 }
 
+/** A lane that is closed until an instant, or was. */
+export interface ClosedLane {
+  readonly until: DateTime.Utc
+  readonly periods: HoldPeriods
+}
+
 /** The data of one account. */
 export interface Tables {
   account: Account
@@ -116,10 +123,9 @@ export interface Tables {
   /** Every call to each number. */
   readonly byNumber: Map<PhoneNumber, Array<CallId>>
   readonly doNotCall: Map<PhoneNumber, DoNotCallEntry>
-  /** When each lane was closed last, and opens again or has opened. */
-  readonly closedLanes: Map<Lane.Lane, LaneClosure>
-  /** What the account waits for. */
-  waitsFor: AccountWait | undefined
+  readonly closedLanes: Map<Lane.Lane, ClosedLane>
+  /** What has held all calls of the account. */
+  periods: HoldPeriods
   /** No call of the account may be dialed before. */
   blockedUntil: DateTime.Utc | undefined
   /** By route and key. */
@@ -202,6 +208,13 @@ export const isPlanned = ({ planData }: Database, { account }: Tables, lane: Lan
     planVersion: account.planVersion,
     ...(planData !== undefined && { planData: planData.version })
   })
+
+/** What may have held calls of the account together. */
+export const sharedPeriods = ({ deploymentPeriods }: Database, { closedLanes, periods }: Tables): SharedPeriods => ({
+  account: periods,
+  deployment: deploymentPeriods,
+  lanes: new Map([...closedLanes].map(([lane, { periods }]) => [lane, periods]))
+})
 
 /** The account's tables. An unknown account is a bug of the caller. */
 export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {

@@ -23,6 +23,7 @@ const setBack = (tables: Tables, now: DateTime.Utc) => {
     if (second * 1000 > now.epochMilliseconds) tables.windows.delete(name)
   }
   tables.closedLanes.clear()
+  tables.periods = tables.account.paused ? [{ code: "account_paused", since: now }] : []
   tables.blockedUntil = undefined
 }
 

@@ -74,7 +74,7 @@ describe("a rule that throws", () => {
   const each: ReadonlyArray<readonly [string, Partial<DialDecision.DialRules>]> = [
     ["when it decides", { decide: bug }],
     ["when it says what holds a call", { decide: bug, holdOf: bug }],
-    ["when it opens a lane", { laneOpensAt: bug }],
+    ["when it opens a lane", { laneHold: bug }],
     ["when it finds a lane, whatever the fallback zone allows", { laneOf: bug }]
   ]
   for (const [when, broken] of each) {

@@ -281,9 +281,9 @@ describe("A router", () => {
           see("timeRules", given[0].lane)
           return rules.timeRules(...given)
         },
-        laneOpensAt: (...given: Parameters<typeof rules.laneOpensAt>) => {
-          see("laneOpensAt", given[0])
-          return rules.laneOpensAt(...given)
+        laneHold: (...given: Parameters<typeof rules.laneHold>) => {
+          see("laneHold", given[0])
+          return rules.laneHold(...given)
         }
       }))
     ).pipe(Layer.provide(CallingRules.CallingRules.layer))
@@ -297,7 +297,7 @@ describe("A router", () => {
       assert.deepStrictEqual([one.numbers(), two.numbers()], [["+14155550100"], ["+4930123456"]])
       const explained = yield* Effect.flatMap(Explanations.Explanations, ({ explain }) => explain(accountId, id))
       assert.strictEqual(explained.code, "carrier_paused")
-      assert.deepStrictEqual([...seen.keys()].sort(), ["decide", "holdOf", "laneOpensAt", "timeRules"])
+      assert.deepStrictEqual([...seen.keys()].sort(), ["decide", "holdOf", "laneHold", "timeRules"])
       for (const lanes of seen.values()) for (const lane of lanes) assert.notInclude(lane, "|>")
     }).pipe(Effect.provide(engine([one, two], germanOver("two"), { rules })))
   })

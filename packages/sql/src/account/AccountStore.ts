@@ -1,8 +1,10 @@
 /** Accounts, and the switches that stop their dialing. */
-import type { Ids, Storage } from "@outdial/core"
+import { HoldPeriods, type Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
+import * as ClosedLanes from "../policy/ClosedLanes.ts"
+import * as SharedPeriods from "../policy/SharedPeriods.ts"
 
 const read = (sql: Database["sql"], id: Ids.AccountId) =>
   // Index: primary keys. A plain read.
@@ -15,8 +17,51 @@ const read = (sql: Database["sql"], id: Ids.AccountId) =>
     ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAccount)
   )
 
+const timeOf = ({ now }: Storage.ChangedAt) => now === undefined ? DateTime.now : Effect.succeed(now)
+
+interface PeriodsRow extends Pick<Rows.AccountRow, "lines" | "paused"> {
+  readonly hold_periods: SharedPeriods.PeriodRows
+  readonly lines_in_use: number
+}
+
+/** What has held the account, and holds it since now by its settings; `undefined` when that is not new. */
+const periodsAfter = Effect.fnUntraced(function*(
+  sql: Database["sql"],
+  { id, now, ...changes }: {
+    readonly id: Ids.AccountId
+    readonly now: DateTime.Utc
+    readonly lines?: number | undefined
+    readonly paused?: boolean | undefined
+  }
+) {
+  // Index: primary key. Waits for a claim of the account, whose dials the next statement sees.
+  yield* sql`
+    select
+    from outdial_accounts as a
+    where a.id = ${id}
+    for no key update`
+  // Indexes: primary keys; outdial_calls_lines.
+  const [row] = yield* sql<PeriodsRow>`
+    select a.lines, a.hold_periods, g.paused, (
+      select count(*)::int
+      from outdial_calls as c
+      where c.account_id = a.id
+        and c.stage = 'live'
+    ) as lines_in_use
+    from outdial_accounts as a
+    join outdial_dial_switches as g on g.account_id = a.id
+    where a.id = ${id}`
+  const { lines = row?.lines, paused = row?.paused } = changes
+  if (lines === undefined || paused === undefined) return undefined
+  const before = SharedPeriods.toPeriods(row?.hold_periods ?? null)
+  const periods = HoldPeriods.after(before, HoldPeriods.bySettings({ lines, paused }, row?.lines_in_use ?? 0), now)
+  return periods === before ? undefined : periods
+})
+
+const asJson = (periods: HoldPeriods.HoldPeriods | undefined) => periods === undefined ? null : JSON.stringify(periods)
+
 export const make = ({ sql, statement, transaction }: Database): Storage.AccountStore["Service"] => ({
-  put: Effect.fn("AccountStore.put")((account, { ifExists } = { ifExists: "replace" }) =>
+  put: Effect.fn("AccountStore.put")((account, { ifExists = "replace", ...options } = {}) =>
     transaction(Effect.gen(function*() {
       if (ifExists === "keep") {
         // Index: primary key. The second of two writers waits for the first, and reads its row.
@@ -27,11 +72,15 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
           returning id`
         if (added.length === 0) return Option.getOrThrow(yield* read(sql, account.id))
       }
+      const now = yield* timeOf(options)
+      const periods = yield* periodsAfter(sql, { ...account, now })
       // Index: primary key. Waits for a claim of the account, which holds this row.
       const [kept] = yield* sql<Pick<Rows.AccountRow, "created_at" | "erasure_key" | "plan_version">>`
-        insert into outdial_accounts as a (id, name, lines, policy, plan_version, created_at)
+        insert into outdial_accounts as a (id, name, lines, policy, plan_version, hold_periods, created_at)
         values (
-          ${account.id}, ${account.name}, ${account.lines}, ${JSON.stringify(account.policy ?? {})}::json, 1,
+          ${account.id}, ${account.name}, ${account.lines}, ${JSON.stringify(account.policy ?? {})}::json, 1, ${
+        asJson(periods)
+      }::json,
           ${DateTime.toDateUtc(account.createdAt)}
         )
         on conflict (id) do update
@@ -40,7 +89,8 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
           policy = excluded.policy,
           plan_version = a.plan_version + 1,
           blocked_until = null,
-          day_started_at = null
+          day_started_at = null,
+          hold_periods = coalesce(excluded.hold_periods, a.hold_periods)
         returning a.created_at, a.erasure_key, a.plan_version`
       // Index: primary key. Waits for submissions, which share this row; later submissions see the new value.
       const [switches] = yield* sql<Pick<Rows.AccountRow, "epoch">>`
@@ -50,8 +100,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
         set paused = excluded.paused,
           epoch = g.epoch + 1
         returning g.epoch`
-      // Index: primary key. A new plan has new lanes.
-      yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${account.id}`
+      yield* ClosedLanes.open(sql, account.id)
       if (kept === undefined || switches === undefined) return yield* Effect.die(new Error("An upsert returns its row"))
       return {
         ...account,
@@ -63,8 +112,9 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
     }))
   ),
 
-  update: Effect.fn("AccountStore.update")((id, { lines, name, paused, policy }) =>
+  update: Effect.fn("AccountStore.update")((id, { lines, name, paused, policy }, options = {}) =>
     transaction(Effect.gen(function*() {
+      const periods = yield* periodsAfter(sql, { id, now: yield* timeOf(options), lines, paused })
       // Index: primary key. Waits for a claim of the account, which holds this row. The reasons that held the account are
       // checked again, and its calls of today are counted again.
       const [row] = yield* sql<Omit<Rows.AccountRow, "epoch" | "paused">>`
@@ -74,7 +124,8 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
           policy = coalesce(${policy === undefined ? null : JSON.stringify(policy)}::json, policy),
           plan_version = plan_version + ${policy === undefined ? 0 : 1}::int,
           blocked_until = null,
-          day_started_at = null
+          day_started_at = null,
+          hold_periods = coalesce(${asJson(periods)}::json, hold_periods)
         where id = ${id}
         returning *`
       // Index: primary key. Waits for submissions, which share this row; later submissions see the new value.
@@ -84,8 +135,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
           epoch = epoch + 1
         where account_id = ${id}
         returning paused, epoch`
-      // Index: primary key. A new plan has new lanes.
-      if (policy !== undefined) yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${id}`
+      if (policy !== undefined) yield* ClosedLanes.open(sql, id)
       return row === undefined || switches === undefined
         ? Option.none()
         : Option.some(Rows.toAccount({ ...row, ...switches }))
@@ -104,11 +154,21 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
     (rows) => rows.map(Rows.toAccount)
   )),
 
-  updateDeployment: Effect.fn("AccountStore.updateDeployment")(({ paused }) =>
-    // The table has one row. Waits for submissions, which share it; later submissions see the new value.
-    statement(Effect.asVoid(sql`
-      update outdial_deployment
-      set paused = ${paused}`))
+  updateDeployment: Effect.fn("AccountStore.updateDeployment")(({ paused }, options = {}) =>
+    transaction(Effect.gen(function*() {
+      const now = yield* timeOf(options)
+      // The table has one row. Waits for submissions, which share it; later submissions see the new value.
+      const [row] = yield* sql<{ readonly hold_periods: SharedPeriods.PeriodRows }>`
+        select d.hold_periods
+        from outdial_deployment as d
+        for no key update`
+      const hold = paused ? { code: "account_paused" as const } : undefined
+      const periods = HoldPeriods.after(SharedPeriods.toPeriods(row?.hold_periods ?? null), hold, now)
+      yield* sql`
+        update outdial_deployment
+        set paused = ${paused},
+          hold_periods = ${asJson(periods)}::json`
+    }))
   ),
 
   // The table has one row.

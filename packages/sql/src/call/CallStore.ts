@@ -9,6 +9,7 @@ import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as WriteBatcher from "../database/WriteBatcher.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as SharedPeriods from "../policy/SharedPeriods.ts"
 import * as Batches from "./Batches.ts"
 import * as CallsWithoutCost from "./CallsWithoutCost.ts"
 import * as Cancel from "./Cancel.ts"
@@ -85,6 +86,10 @@ export const make: (
     ...Batches.make(database, writes),
     ...CompleteBatches.make(database, writes),
     ...CallsWithoutCost.make(database),
+    sharedPeriods: Effect.fn("CallStore.sharedPeriods")((accountId, lanes) =>
+      statement(SharedPeriods.make(database).read(accountId, lanes))
+    ),
+
     dialFacts: Effect.fn("CallStore.dialFacts")((options) =>
       statement(Effect.map(facts.snapshot(options), ({ snapshot }) => snapshot))
     ),

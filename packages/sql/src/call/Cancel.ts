@@ -1,24 +1,29 @@
 /** Cancels queued calls: one call, or the rest of a batch. */
-import { CallLife, type Event, type Storage } from "@outdial/core"
+import { CallLife, type Event, HoldHistory, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as CallRequests from "./CallRequests.ts"
+import * as SharedPeriods from "../policy/SharedPeriods.ts"
 import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Cancel = Pick<Storage.CallStore["Service"], "cancel" | "cancelBatch">
 type CancelCallOptions = Parameters<Cancel["cancel"]>[0]
 type CancelBatchOptions = Parameters<Cancel["cancelBatch"]>[0]
 
-export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel => {
+export const make = (database: Database, writes: CallWriter): Cancel => {
+  const { sql, transaction } = database
+  const shared = SharedPeriods.make(database)
+
   const cancelCall = Effect.fnUntraced(function*({ accountId, events, id, now }: CancelCallOptions) {
     // Waits for a claim that has the call, and then sees it dialing. A claim skips a call that is locked here.
     const state = (yield* writes.lock(accountId, [id])).get(id)
     if (state === undefined) return notFound
     const before = CallRequests.whole(state, yield* writes.requests.of(accountId, [id]))
     if (before.status !== "queued") return { _tag: "NotCancelable", call: before } satisfies Storage.CancelResult
-    const after = CallLife.canceled(before, now)
+    const periods = yield* shared.read(accountId, [before.lane])
+    const after = CallLife.canceled(HoldHistory.withShared(before, periods, now), now)
     yield* writes.save({ accountId, changes: [{ before, after }], events })
     return { _tag: "Canceled", call: after } satisfies Storage.CancelResult
   })
@@ -47,9 +52,10 @@ export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel
         and c.status = 'queued'
       order by c.id
       for no key update`)
+    const periods = yield* shared.read(accountId, rows.map(({ lane }) => lane))
     const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
-      after: CallLife.canceled(before, now)
+      after: CallLife.canceled(HoldHistory.withShared(before, periods, now), now)
     }))
     yield* writes.save({ accountId, changes, events })
     return Option.some(changes.length)

@@ -4,7 +4,7 @@ import {
   type Call,
   ClaimRound,
   DialFacts,
-  type HoldHistory,
+  HoldPeriods,
   type Ids,
   Lane,
   Limits,
@@ -51,7 +51,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     { lanes, limit, ...moving }: {
       readonly account: Account.Account
       readonly lanes: ReadonlyArray<Lane.Lane>
-      readonly closures: ReadonlyMap<Lane.Lane, HoldHistory.LaneClosure>
+      readonly shared: HoldPeriods.SharedPeriods
       readonly limit: number
       readonly laneOf: Replan.LaneOf
     }
@@ -92,18 +92,23 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
   const openByRules = Effect.fnUntraced(function*(
     { accountId, now, rules }: Storage.ClaimOptions,
     account: DialFacts.AccountFacts,
-    lanes: ReadonlyArray<Lane.Lane>
+    { lanes, periods }: {
+      readonly lanes: ReadonlyArray<Lane.Lane>
+      readonly periods: HoldPeriods.SharedPeriods["lanes"]
+    }
   ) {
-    const opening = lanes.map((lane) => ({ lane, until: rules.laneOpensAt(lane, account) }))
-    const isOpen = ({ until }: { readonly until: DateTime.Utc }) => DateTime.isLessThanOrEqualTo(until, now)
-    yield* laneStore.close(accountId, now, opening.filter((one) => !isOpen(one)))
-    return opening.filter(isOpen).map(({ lane }) => lane)
+    const closed = new Map(lanes.flatMap((lane) => {
+      const hold = rules.laneHold(lane, account)
+      return hold === undefined ? [] : [[lane, hold]]
+    }))
+    yield* laneStore.close({ accountId, now, periods }, closed)
+    return lanes.filter((lane) => !closed.has(lane))
   })
 
   /** Replans due calls of an earlier plan, and those that have failed over to a paused carrier. Returns the open lanes. */
   const readOpenLanes = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
-    facts: DialFacts.AccountFacts,
+    { facts, periods }: ReadDialFacts.AccountSnapshot,
     limit: number
   ) {
     const { accountId, now, rules, slots, planData } = options
@@ -111,9 +116,11 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const { planVersion } = account
     const plan = { planVersion, ...(planData !== undefined && { planData }) }
     const waiting = yield* laneStore.waiting(accountId)
-    const closures = Lanes.closures(waiting)
+    const shared = { ...periods, lanes: Lanes.periodsOf(waiting) }
     const closed = new Set(
-      [...closures].flatMap(([lane, { until }]) => DateTime.isGreaterThan(until, now) ? [lane] : [])
+      waiting.flatMap(({ closedUntil, lane }) =>
+        closedUntil !== undefined && DateTime.isGreaterThan(closedUntil, now) ? [lane] : []
+      )
     )
     const lanesTo = (step: ClaimRound.LaneStep) =>
       waiting.flatMap(({ areRoutesAdopted, isPlanned: isAdopted, lane }) =>
@@ -127,19 +134,18 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const replanned = yield* replanDue(options, {
       account,
       lanes: [...stale, ...astray],
-      closures,
+      shared,
       limit,
       laneOf: (call) => astray.has(call.lane) ? Lane.fromFirst(call.lane, pausedCarriers) : rules.laneOf(account, call)
     })
-    const round = ClaimRound.start(facts)
     const lanes = new Set(
       [...planned, ...replanned.map(({ lane }) => lane)].filter((lane) =>
-        !closed.has(lane) && ClaimRound.isLaneOpen(round, lane, options)
+        !closed.has(lane) && ClaimRound.isLaneOpen({ facts }, lane, options)
       )
     )
     return {
-      open: yield* openByRules(options, facts, [...lanes]),
-      closures,
+      open: yield* openByRules(options, facts, { lanes: [...lanes], periods: shared.lanes }),
+      shared,
       replanned: replanned.length
     }
   })
@@ -193,16 +199,16 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
 
   /** Stores what the account waits for and its count of the day, if they have changed. */
   const saveAccount = (
-    accountId: Ids.AccountId,
     before: ReadDialFacts.AccountSnapshot,
-    round: ClaimRound.ClaimRound
+    round: ClaimRound.ClaimRound,
+    options: Storage.ClaimOptions
   ) => {
     const until = round.waitsFor?.until
     const { dayStart, isCounted } = before
     const placedToday = round.facts.placedToday
-    const waitsFor = ClaimRound.waitAfter(round)
+    const periods = ClaimRound.periodsAfter(round, options)
     const isKept = until?.epochMilliseconds === before.blockedUntil?.epochMilliseconds &&
-      waitsFor?.code === before.waitsFor?.code &&
+      periods === before.periods.account &&
       (dayStart === undefined || (isCounted && round.placed === 0))
     // Index: primary key. The row is locked already.
     return isKept ? Effect.void : sql`
@@ -210,9 +216,8 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       set blocked_until = ${until === undefined ? null : DateTime.toDateUtc(until)},
         day_started_at = ${dayStart === undefined ? null : DateTime.toDateUtc(dayStart)},
         placed_today = ${placedToday},
-        waits_for = ${waitsFor?.code ?? null},
-        waits_since = ${waitsFor === undefined ? null : DateTime.toDateUtc(waitsFor.since)}
-      where id = ${accountId}`
+        hold_periods = ${JSON.stringify(periods)}::json
+      where id = ${options.accountId}`
   }
 
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
@@ -222,12 +227,10 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const { account: { lines }, linesInUse } = account.facts
     // As many as may be dialed, and some that may not.
     const size = Math.max(1, Math.min(options.limit, lines - linesInUse)) + spare
-    const { closures, open, replanned } = yield* readOpenLanes(options, account.facts, size)
-    const { facts: known, waitsFor } = account
-    const first = ClaimRound.start(known, { lanes: closures, ...(waitsFor !== undefined && { account: waitsFor }) })
-    const round = yield* decide(options, first, open, size)
+    const { open, replanned, shared } = yield* readOpenLanes(options, account, size)
+    const round = yield* decide(options, ClaimRound.start(account.facts, shared), open, size)
     yield* writes.save({ accountId, changes: round.changes, events })
-    yield* saveAccount(accountId, account, round)
+    yield* saveAccount(account, round, options)
     const dialing = ClaimRound.claimed(round)
     return {
       claimed: yield* withAgents(accountId, dialing),

@@ -4,6 +4,8 @@ import {
   DialDecision,
   DialFacts,
   type Event,
+  HoldHistory,
+  HoldPeriods,
   type Ids,
   Lane,
   Limits,
@@ -18,6 +20,7 @@ import type { Database } from "../database/Database.ts"
 import * as PausedCarriers from "../telephony/PausedCarriers.ts"
 import * as Claim from "./Claim.ts"
 import * as Lanes from "./Lanes.ts"
+import * as SharedPeriods from "../policy/SharedPeriods.ts"
 import * as Replan from "./Replan.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as DispatchDue from "./DispatchDue.ts"
@@ -27,6 +30,7 @@ import * as PlannerHints from "../database/PlannerHints.ts"
 export const make = (database: Database, writes: CallWriter): Storage.DispatchStore["Service"] => {
   const { sql, statement, transaction } = database
   const facts = ReadDialFacts.make(database)
+  const shared = SharedPeriods.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
     // Same as `CallLife.submitted`. Indexes: primary keys. Share locks on the switches: the lock reads the current row, so a committed pause is seen even if this
@@ -87,13 +91,31 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     // hold is checked again. Written in any case, so that it waits for a claim that is counting. After the return itself,
     // which may wait for a host's transaction and must not block claims and pauses meanwhile; before the queued calls, which
     // is the lock order everywhere.
-    yield* sql`
-      update outdial_accounts
+    const [account] = yield* sql<{ readonly hold_periods: SharedPeriods.PeriodRows; readonly paused: boolean }>`
+      update outdial_accounts as a
       set blocked_until = null,
         day_started_at = null
-      where id = ${options.accountId}`
+      where a.id = ${options.accountId}
+      returning a.hold_periods, (
+        select g.paused
+        from outdial_dial_switches as g
+        where g.account_id = a.id
+      ) as paused`
+    if (account !== undefined && !account.paused) {
+      yield* endPeriod(options, SharedPeriods.toPeriods(account.hold_periods))
+    }
     yield* writes.reconsider(options.accountId, numbers, options.now)
   })
+
+  /** The line of a call that returns is free. */
+  const endPeriod = ({ accountId, now }: Storage.ReturnOptions, before: HoldPeriods.HoldPeriods) => {
+    const periods = HoldPeriods.after(before, undefined, now)
+    // Index: primary key. The row is locked already.
+    return periods === before ? Effect.void : sql`
+      update outdial_accounts
+      set hold_periods = ${JSON.stringify(periods)}::json
+      where id = ${accountId}`
+  }
 
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
     const { accountId, now, reports } = options
@@ -158,10 +180,11 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
       now: DialDecision.beforeExpiry(first),
       rules
     })
+    const periods = yield* shared.read(accountId, calls.map(({ lane }) => lane))
     const changes = calls.map((before) => {
       const number = numbers.get(before.phoneNumber) ?? DialFacts.unknownNumber
       const atExpiry = DialDecision.atExpiry(rules, CallRequests.whole(before, terms), { ...account, number })
-      return { before, after: CallLife.expired(before, now, atExpiry) }
+      return { before, after: CallLife.expired(HoldHistory.withShared(before, periods, now), now, atExpiry) }
     })
     yield* writes.save({ ...options, changes })
     return changes.length

@@ -1,8 +1,9 @@
 /** The lanes with queued calls, found with one index step each whatever the number of calls, and when they reopen. */
-import type { HoldHistory, Ids, Lane } from "@outdial/core"
+import { type DialDecision, HoldPeriods, type Ids, type Lane } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
+import * as SharedPeriods from "../policy/SharedPeriods.ts"
 
 /** The first lane of the account, where the recursion over `lanes` begins. Index: outdial_calls_due. */
 export const first = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
@@ -66,21 +67,21 @@ export interface Waiting {
   readonly isPlanned: boolean
   /** Whether the current plan has routes. */
   readonly areRoutesAdopted: boolean
-  /** The last time that it was closed. */
-  readonly closure: HoldHistory.LaneClosure | undefined
+  /** Until when it is closed, or was. */
+  readonly closedUntil: DateTime.Utc | undefined
+  readonly periods: HoldPeriods.HoldPeriods
 }
 
-/** The last closures of these lanes. */
-export const closures = (lanes: ReadonlyArray<Waiting>): ReadonlyMap<Lane.Lane, HoldHistory.LaneClosure> =>
-  new Map(lanes.flatMap(({ closure, lane }) => closure === undefined ? [] : [[lane, closure]]))
+/** What has held the calls of each lane. */
+export const periodsOf = (lanes: ReadonlyArray<Waiting>): HoldPeriods.SharedPeriods["lanes"] =>
+  new Map(lanes.map(({ lane, periods }) => [lane, periods]))
 
 interface WaitingRow {
   readonly lane: Lane.Lane
   readonly is_planned: boolean
   readonly are_routes_adopted: boolean
   readonly until: Date | null
-  /** Null in rows that a node of an earlier version has written. */
-  readonly since: Date | null
+  readonly hold_periods: SharedPeriods.PeriodRows
 }
 
 export const make = ({ sql }: Database) => ({
@@ -96,36 +97,42 @@ export const make = ({ sql }: Database) => ({
         )
         select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, ${
         areRoutesAdopted(sql)
-      } as are_routes_adopted, k.until, k.since
+      } as are_routes_adopted, k.until, k.hold_periods
         from lanes as l
         join outdial_accounts as a on a.id = ${accountId}
         join outdial_deployment as d on d.id = 1
         left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`,
       (rows) =>
-        rows.map(({ are_routes_adopted, is_planned, lane, since, until }): Waiting => ({
+        rows.map(({ are_routes_adopted, hold_periods, is_planned, lane, until }): Waiting => ({
           lane,
           isPlanned: is_planned,
           areRoutesAdopted: are_routes_adopted,
-          closure: until === null
-            ? undefined
-            : { since: DateTime.fromDateUnsafe(since ?? until), until: DateTime.fromDateUnsafe(until) }
+          closedUntil: until === null ? undefined : DateTime.fromDateUnsafe(until),
+          periods: SharedPeriods.toPeriods(hold_periods)
         }))
     ),
 
-  /** Stores since when and until when lanes are closed. */
+  /** Stores that lanes are closed since now, with their periods of before. */
   close: (
-    accountId: Ids.AccountId,
-    since: DateTime.Utc,
-    lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly until: DateTime.Utc }>
+    { accountId, now, periods }: {
+      readonly accountId: Ids.AccountId
+      readonly now: DateTime.Utc
+      readonly periods: HoldPeriods.SharedPeriods["lanes"]
+    },
+    closed: ReadonlyMap<Lane.Lane, DialDecision.LaneHold>
   ) =>
     // Index: primary key.
-    lanes.length === 0 ? Effect.void : Effect.asVoid(sql`
-      insert into outdial_closed_lanes (account_id, lane, since, until)
-      select ${accountId}, r.lane, ${DateTime.toDateUtc(since)}, r.until
+    closed.size === 0 ? Effect.void : Effect.asVoid(sql`
+      insert into outdial_closed_lanes (account_id, lane, until, hold_periods)
+      select ${accountId}, r.lane, r.until, r.hold_periods
       from json_to_recordset(${
-      JSON.stringify(lanes.map(({ lane, until }) => ({ lane, until: DateTime.formatIso(until) })))
-    }::json) as r (lane text, until timestamptz)
+      JSON.stringify([...closed].map(([lane, hold]) => ({
+        lane,
+        until: DateTime.formatIso(hold.until),
+        hold_periods: HoldPeriods.after(periods.get(lane) ?? [], hold, now)
+      })))
+    }::json) as r (lane text, until timestamptz, hold_periods json)
       on conflict (account_id, lane) do update
-      set since = excluded.since,
-        until = excluded.until`)
+      set until = excluded.until,
+        hold_periods = excluded.hold_periods`)
 })

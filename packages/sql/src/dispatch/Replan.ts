@@ -8,6 +8,7 @@ import {
   CallLife,
   type DialDecision,
   HoldHistory,
+  type HoldPeriods,
   type Ids,
   type Lane,
   type Storage
@@ -17,7 +18,9 @@ import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
+import * as ClosedLanes from "../policy/ClosedLanes.ts"
 import * as Lanes from "./Lanes.ts"
+import * as SharedPeriods from "../policy/SharedPeriods.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 import * as Rows from "../database/Rows.ts"
 
@@ -32,33 +35,46 @@ export const make = (database: Database, writes: CallWriter) => {
   /** Moves the calls, whose rows are locked, into the lanes of this account's policy, or of `laneOf`; returns them. */
   const replan = Effect.fnUntraced(function*(
     { accountId, events, now, rules }: Omit<Storage.ReplanOptions, "limit">,
-    { account, closures, laneOf = (call) => rules.laneOf(account, call), rows }: {
+    { account, laneOf = (call) => rules.laneOf(account, call), rows, shared }: {
       readonly account: Account.Account
       readonly rows: ReadonlyArray<CallRows.CallRow>
       /** Of the lanes that the calls leave. */
-      readonly closures: ReadonlyMap<Lane.Lane, HoldHistory.LaneClosure>
+      readonly shared: HoldPeriods.SharedPeriods
       readonly laneOf?: LaneOf
     }
   ) {
     const calls = yield* withAgents(accountId, rows.map(CallRows.toCall))
     const changes = calls.map(({ agent: { callerId }, call: before }) => {
       const lane = laneOf({ ...before, ...(callerId !== undefined && { callerId }) })
-      const known = HoldHistory.withCommon(before, { lanes: closures }, now)
+      const known = HoldHistory.withShared(before, shared, now)
       return { before, after: CallLife.replanned(known, lane, now) }
     })
     yield* writes.save({ accountId, changes, events })
     return changes.map(({ after }): Call.CallRecord => after)
   })
 
+  interface AccountRow extends Rows.AccountRow {
+    readonly hold_periods: SharedPeriods.PeriodRows
+    readonly deployment_periods: SharedPeriods.PeriodRows
+  }
+
   const accountOf = (id: Ids.AccountId) =>
     // Index: primary keys. A plain read, before the lanes: if the policy changes later, these lanes are found again.
     Effect.map(
-      sql<Rows.AccountRow>`
-        select a.*, g.paused, g.epoch
+      sql<AccountRow>`
+        select a.*, g.paused, g.epoch, d.hold_periods as deployment_periods
         from outdial_accounts as a
         join outdial_dial_switches as g on g.account_id = a.id
+        join outdial_deployment as d on d.id = 1
         where a.id = ${id}`,
-      ([row]) => row === undefined ? undefined : Rows.toAccount(row)
+      ([row]) =>
+        row && {
+          account: Rows.toAccount(row),
+          periods: {
+            account: SharedPeriods.toPeriods(row.hold_periods),
+            deployment: SharedPeriods.toPeriods(row.deployment_periods)
+          }
+        }
     )
 
   const lock = (accountId: Ids.AccountId, lanes: ReadonlyArray<Lane.Lane>, limit: number) =>
@@ -82,17 +98,14 @@ export const make = (database: Database, writes: CallWriter) => {
 
   const replanCalls = Effect.fnUntraced(function*(options: Storage.ReplanOptions) {
     const { accountId } = options
-    const account = yield* accountOf(accountId)
+    const found = yield* accountOf(accountId)
     const waiting = yield* laneStore.waiting(accountId)
     const stale = waiting.flatMap(({ isPlanned, lane }) => isPlanned ? [] : [lane])
-    if (account === undefined || stale.length === 0) return 0
+    if (found === undefined || stale.length === 0) return 0
     const rows = yield* lock(accountId, stale, options.limit)
-    const planned = yield* replan(options, { account, rows, closures: Lanes.closures(waiting) })
-    // Index: primary key. A stale lane is never used again.
-    yield* sql`
-      delete from outdial_closed_lanes
-      where account_id = ${accountId}
-        and lane = any(${stale}::text[])`
+    const { account, periods } = found
+    const planned = yield* replan(options, { account, rows, shared: { ...periods, lanes: Lanes.periodsOf(waiting) } })
+    yield* ClosedLanes.deleteUnused(sql, accountId, stale)
     // Index: primary key. The old plan may have held the account. If the row is locked, a claim updates it itself, or a host's
     // long transaction has it, which is not waited for. Last, because every other waiter locks it before calls.
     yield* sql`

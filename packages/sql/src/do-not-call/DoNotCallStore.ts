@@ -1,10 +1,19 @@
 /** The do-not-call list. Adding to it locks the account, as claims do, so that no claim decides by the old list. */
-import { CallLife, type DoNotCall, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
+import {
+  CallLife,
+  type DoNotCall,
+  type Event,
+  HoldHistory,
+  type Ids,
+  type PhoneNumber,
+  type Storage
+} from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import { notErased } from "../policy/ErasedCallees.ts"
+import * as SharedPeriods from "../policy/SharedPeriods.ts"
 import * as Paging from "../database/Paging.ts"
 import * as PlannerHints from "../database/PlannerHints.ts"
 
@@ -32,8 +41,10 @@ const fromEntry = ({ callId, createdAt, phoneNumber, source }: DoNotCall.DoNotCa
 })
 
 /** Adds entries as part of the caller's transaction. */
-export const adding = ({ sql }: Database, writes: CallWriter) =>
-  Effect.fnUntraced(function*({ accountId, entries, events, now }: Storage.AddDoNotCallOptions) {
+export const adding = (database: Database, writes: CallWriter) => {
+  const { sql } = database
+  const shared = SharedPeriods.make(database)
+  return Effect.fnUntraced(function*({ accountId, entries, events, now }: Storage.AddDoNotCallOptions) {
     // Index: primary key. Waits for a claim of the account, which holds this row; later claims see the new list.
     yield* sql`
       select a.id
@@ -60,9 +71,10 @@ export const adding = ({ sql }: Database, writes: CallWriter) =>
         and ${PlannerHints.holdsNumber(sql)}
       order by c.id
       for no key update`)
+    const periods = yield* shared.read(accountId, rows.map(({ lane }) => lane))
     const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
-      after: CallLife.canceled(before, now, "do_not_call")
+      after: CallLife.canceled(HoldHistory.withShared(before, periods, now), now, "do_not_call")
     }))
     yield* writes.save({ accountId, changes, events })
     // Index: primary key. Waits for submissions, which share this row; later ones have an outdated epoch.
@@ -72,6 +84,7 @@ export const adding = ({ sql }: Database, writes: CallWriter) =>
       where account_id = ${accountId}`
     return { added: added.length, canceled: changes.length }
   })
+}
 
 export const make = (database: Database, writes: CallWriter): DoNotCall => {
   const { sql, statement, transaction } = database

@@ -4,12 +4,13 @@ import {
   Call,
   type DialDecision,
   DialFacts,
-  type HoldHistory,
+  type HoldPeriods,
   type Ids,
   type PhoneNumber,
   type Storage
 } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
+import * as SharedPeriods from "./SharedPeriods.ts"
 import type { Database } from "../database/Database.ts"
 import * as ErasedCallees from "./ErasedCallees.ts"
 import * as Rows from "../database/Rows.ts"
@@ -29,8 +30,8 @@ interface AccountRow extends Rows.AccountRow {
   readonly blocked_until: Date | null
   readonly day_started_at: Date | null
   readonly placed_today: number
-  readonly waits_for: HoldHistory.AccountWait["code"] | null
-  readonly waits_since: Date | null
+  readonly hold_periods: SharedPeriods.PeriodRows
+  readonly deployment_periods: SharedPeriods.PeriodRows
 }
 
 interface NumberRow {
@@ -71,7 +72,7 @@ export interface AccountSnapshot {
   readonly dayStart: DateTime.Utc | undefined
   /** Whether the row has the count of that day. */
   readonly isCounted: boolean
-  readonly waitsFor: HoldHistory.AccountWait | undefined
+  readonly periods: Omit<HoldPeriods.SharedPeriods, "lanes">
 }
 
 export const make = (database: Database) => {
@@ -83,7 +84,7 @@ export const make = (database: Database) => {
     // the transaction ends. Such a lock blocks neither claims nor pauses, even in a host's long transaction. Setting the lock
     // timeout in the same statement saves a round trip.
     sql<AccountRow>`
-      select a.*, g.paused, g.epoch, d.paused as deployment_paused, ${
+      select a.*, g.paused, g.epoch, d.paused as deployment_paused, d.hold_periods as deployment_periods, ${
       carrier === undefined
         ? sql`${PausedCarriers.isDialingPaused(sql, now)} as dialing_paused, ${
           PausedCarriers.runningNames(sql, now)
@@ -154,9 +155,10 @@ export const make = (database: Database) => {
       blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
       dayStart,
       isCounted,
-      waitsFor: row.waits_for === null || row.waits_since === null
-        ? undefined
-        : { code: row.waits_for, since: DateTime.fromDateUnsafe(row.waits_since) }
+      periods: {
+        account: SharedPeriods.toPeriods(row.hold_periods),
+        deployment: SharedPeriods.toPeriods(row.deployment_periods)
+      }
     }
     return snapshot
   })

@@ -72,7 +72,11 @@ export const make = (database: Database, writes: CallWriter): ClockSetBack => {
     yield* sql`
       update outdial_accounts
       set blocked_until = null,
-        day_started_at = null
+        day_started_at = null,
+        hold_periods = case
+          when exists (select from outdial_dial_switches as g where g.account_id = ${accountId} and g.paused)
+          then ${JSON.stringify([{ code: "account_paused", since: now }])}::json
+        end
       where id = ${accountId}`
     yield* setBackCalls(options)
     yield* setBackDeliveries(options)

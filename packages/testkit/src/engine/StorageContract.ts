@@ -24,6 +24,7 @@ import * as Claim from "../dispatch/DispatchStoreContract/Claim.ts"
 import * as Expiry from "../dispatch/DispatchStoreContract/Expiry.ts"
 import * as HeldCalls from "../dispatch/DispatchStoreContract/HeldCalls.ts"
 import * as HoldHistory from "../dispatch/DispatchStoreContract/HoldHistory.ts"
+import * as HoldPeriods from "../dispatch/DispatchStoreContract/HoldPeriods.ts"
 import * as Replan from "../dispatch/DispatchStoreContract/Replan.ts"
 import * as Report from "../dispatch/DispatchStoreContract/Report.ts"
 import * as Routes from "../dispatch/DispatchStoreContract/Routes.ts"
@@ -54,7 +55,7 @@ const suites = {
   AgentStore: [AgentStore],
   AccessStore: [AccessStore],
   CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches, Costs],
-  DispatchStore: [Claim, Report, Expiry, HeldCalls, HoldHistory, Replan, Carriers, Routes],
+  DispatchStore: [Claim, Report, Expiry, HeldCalls, HoldHistory, HoldPeriods, Replan, Carriers, Routes],
   CarrierStore: [CarrierStore],
   WorkStore: [WorkStore],
   ConversationStore: [Conversations, Ends],

@@ -1050,7 +1050,7 @@ export const en = {
       held: "Held",
       heldNow: "Held now",
       omitted: (count: number) =>
-        count === 1 ? "One hold before this was not kept" : `${count} holds before this were not kept`,
+        count === 1 ? "One hold before this is left out" : `${count} holds before this are left out`,
       dialed: "Dialed",
       answered: "Answered",
       machines: { voicemail: "A voicemail box answered", ivr: "A phone menu answered", fax: "A fax answered" },

@@ -33,7 +33,7 @@ export interface ClaimTerms {
 export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTerms): CallRecord | undefined => {
   switch (decision._tag) {
     case "dial":
-      return moveTo(call, "dialing", {
+      return moveTo(HoldHistory.endLatest(call, terms.now), "dialing", {
         dialedAt: terms.now,
         carrier: terms.carrier,
         ...(decision.basis !== undefined && { decision: decision.basis }),
@@ -49,7 +49,7 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
         ...call,
         dueAt: DateTime.min(forward(decision.until, terms.now), call.expiresAt),
         statusCode: decision.code,
-        holds: HoldHistory.decided(call.holds, decision, terms.now)
+        holds: HoldHistory.addDecision(call.holds, decision, terms.now)
       }
     case "end":
       return moveTo(call, decision.status, {
@@ -93,7 +93,7 @@ export const returnedToQueue = <C extends CallState>(
     readonly token: ClaimToken
     readonly now: DateTime.Utc
     /** Whether the carrier was called and could not be reached. Otherwise the call just waits. */
-    readonly reason: "carrier_not_authorized" | "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
+    readonly reason: HoldHistory.ReturnReason
     readonly numberIsQueued: boolean
     /** While a carrier is unavailable, none of these is tried in its place. Default: none. */
     readonly pausedCarriers?: ReadonlySet<CarrierName>
@@ -111,7 +111,7 @@ export const returnedToQueue = <C extends CallState>(
   const ending = call.decision === undefined ? undialed : { ...undialed, decision: call.decision }
   if (options.numberIsQueued) return failed(ending, "superseded", options.now)
   if (options.reason !== "carrier_unavailable") {
-    return moveTo(HoldHistory.returned(undialed, options), "queued", { dueAt: options.now })
+    return moveTo(HoldHistory.addReturn(undialed, options), "queued", { dueAt: options.now })
   }
   const next = Failover.next(undialed, options.now, options.pausedCarriers ?? new Set())
   return next === undefined
@@ -119,7 +119,10 @@ export const returnedToQueue = <C extends CallState>(
     : moveTo(undialed, "queued", {
       ...next,
       statusCode: "carrier_unavailable",
-      holds: HoldHistory.added(call.holds, { at: options.now, code: "carrier_unavailable", until: next.dueAt })
+      // Over another carrier it is dialed at once.
+      ...(DateTime.isGreaterThan(next.dueAt, options.now) && {
+        holds: HoldHistory.add(call.holds, { at: options.now, code: "carrier_unavailable", until: next.dueAt })
+      })
     })
 }
 
@@ -141,11 +144,12 @@ export const canceled = <C extends CallState>(
 
 /** A waiting call in the lane of another plan, due as soon as it may be dialed. With other carriers, its attempts are counted from zero. */
 export const replanned = (before: CallRecord, lane: Lane.Lane, now: DateTime.Utc): CallRecord => {
+  const ended = HoldHistory.endLatest(before, now)
   const isOverOthers = Lane.carriersInOrder(before.lane).join() !== Lane.carriersInOrder(lane).join()
   // After an attempt, it is not dialed before the end of the carriers' pause, and no longer at the caller's request.
   const call = isOverOthers && before.unavailableCount > 0
-    ? { ...without(before, ["notBefore"]), unavailableCount: 0 }
-    : before
+    ? { ...without(ended, ["notBefore"]), unavailableCount: 0 }
+    : ended
   return { ...call, lane, dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now)) }
 }
 

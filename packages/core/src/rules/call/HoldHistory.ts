@@ -1,41 +1,25 @@
 /**
- * The holds of a call, in the order of time. A hold of the call alone is added when it is decided. One of its lane or of its account holds many
- * calls, which are not written for it: it is added when the call is written the next time. Short waits are left out.
+ * The holds of a call, in the order of time. A hold of the call alone is added when it is decided. One of its lane, its account or the deployment
+ * holds many calls, which are not written for it: it is added when the call is written the next time. Short waits are left out.
  */
 import { DateTime } from "effect"
 import type { CallState, Hold, PastHold } from "../../domain/Call.ts"
-import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
-import type { StatusCode } from "../../domain/StatusCode.ts"
 import type { DialDecision } from "../policy/DialDecision.ts"
+import * as HoldPeriods from "./HoldPeriods.ts"
 
-/** What all calls of an account wait for since its latest claim. */
-export interface AccountWait {
-  readonly code: StatusCode
-  readonly since: DateTime.Utc
-}
+/** Why a call returns to the queue: in all cases but `carrier_unavailable` it just waits. */
+export type ReturnReason = "carrier_not_authorized" | "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
 
-/** The last time that a lane was closed. */
-export interface LaneClosure {
-  readonly since: DateTime.Utc
-  readonly until: DateTime.Utc
-}
-
-/** What has held many calls at once. */
-export interface CommonHolds {
-  readonly account?: AccountWait
-  readonly lanes: ReadonlyMap<Lane, LaneClosure>
-}
-
-/** The holds with one more; the same if it is the last one still. Keeps the first and the newest, and the number of those between. */
-export const added = (
+/** The holds with one more; the same if it is the last one still. Of too many, those between the first and the newest are counted. */
+export const add = (
   holds: ReadonlyArray<PastHold> | undefined = [],
   hold: PastHold
 ): ReadonlyArray<PastHold> => {
   const last = holds.at(-1)
   if (last !== undefined && isSame(last, hold)) return holds
   const all = [...holds, last === undefined ? hold : { ...hold, at: DateTime.max(last.at, hold.at) }]
-  const { first, newest } = Limits.holdsKept
+  const { first, newest } = Limits.holdsOfCall
   const [left, next, ...others] = all.slice(first)
   return left === undefined || next === undefined || all.length <= first + newest
     ? all
@@ -43,53 +27,71 @@ export const added = (
 }
 
 /** The holds after the rules have decided to hold the call. */
-export const decided = (
+export const addDecision = (
   holds: ReadonlyArray<PastHold> | undefined,
   { code, isOpenEnded, until }: Extract<DialDecision, { readonly _tag: "hold" }>,
   now: DateTime.Utc
-): ReadonlyArray<PastHold> => added(holds, { at: now, code, ...(isOpenEnded !== true && { until }) })
+): ReadonlyArray<PastHold> => add(holds, { at: now, code, ...(isOpenEnded !== true && { until }) })
 
 /** The call that returns to the queue. A carrier that refuses the operator's account was paused before. */
-export const returned = <C extends CallState>(
+export const addReturn = <C extends CallState>(
   call: C,
-  { now, reason }: { readonly now: DateTime.Utc; readonly reason: string }
+  { now, reason }: { readonly now: DateTime.Utc; readonly reason: ReturnReason }
 ): C =>
   reason === "carrier_not_authorized"
-    ? { ...call, holds: added(call.holds, { at: now, code: "carrier_paused" }) }
+    ? { ...call, holds: add(call.holds, { at: now, code: "carrier_paused" }) }
     : call
 
-/** The call with the holds of its lane and of its account, since it was due. */
-export const withCommon = <C extends CallState>(call: C, { account, lanes }: CommonHolds, now: DateTime.Utc): C => {
-  const closure = lanes.get(call.lane)
-  // It was due while the lane was closed.
-  const closed = closure !== undefined && DateTime.isLessThan(call.dueAt, closure.until) ? closure : undefined
-  const dueAt = closed === undefined ? call.dueAt : DateTime.min(closed.until, now)
-  const found: ReadonlyArray<PastHold> = [
-    ...(closed === undefined
-      ? []
-      : [{ at: later(closed.since, call), code: "outside_calling_hours" as const, until: closed.until }]),
-    ...(account === undefined ? [] : [{ at: DateTime.max(account.since, dueAt), code: account.code }])
-  ].filter(({ at }) => isLong(at, now))
-  if (found.length === 0) return call
-  const holds = found.reduce<ReadonlyArray<PastHold>>(added, call.holds ?? [])
-  return holds === call.holds ? call : { ...call, holds }
+/** The call whose latest hold ends now at the latest: it is dialed, or decided by another plan. */
+export const endLatest = <C extends CallState>(call: C, now: DateTime.Utc): C => {
+  const last = call.holds?.at(-1)
+  if (call.holds === undefined || last === undefined || (last.until !== undefined && !isLater(last.until, now))) {
+    return call
+  }
+  return { ...call, holds: [...call.holds.slice(0, -1), { ...last, until: DateTime.max(last.at, now) }] }
 }
 
-/** What the account waits for after a claim: since when it was found first. */
-export const waitAfter = (
-  before: AccountWait | undefined,
-  code: StatusCode | undefined,
+/** The call with what has held it together with others, since it was due or written last. */
+export const withShared = <C extends CallState>(
+  call: C,
+  { account, deployment, lanes }: HoldPeriods.SharedPeriods,
   now: DateTime.Utc
-): AccountWait | undefined => {
-  if (code === undefined) return undefined
-  return before?.code === code ? before : { code, since: now }
+): C => {
+  const from = (call.holds ?? []).reduce(
+    (at, { until }) => until === undefined || isLater(until, now) ? at : DateTime.max(at, until),
+    DateTime.max(call.createdAt, call.dueAt)
+  )
+  const closed = [...deployment, ...lanes.get(call.lane) ?? []]
+  // Where its lane is closed, a call waits for no line.
+  const waits = account.flatMap((period) =>
+    period.code === "account_paused" ? [period] : HoldPeriods.outside(period, closed)
+  )
+  const found = [...closed, ...waits]
+    .map(({ code, since, until = now }) => ({
+      code,
+      since: DateTime.max(since, from),
+      until: DateTime.min(until, now)
+    }))
+    .filter((period) => HoldPeriods.isLong(period))
+    .sort((one, other) => DateTime.Order(one.since, other.since))
+  if (found.length === 0) return call
+  return { ...call, holds: found.reduce((holds, period) => continued(holds, period, call), call.holds ?? []) }
 }
 
-const later = (since: DateTime.Utc, { createdAt, dueAt }: CallState) =>
-  DateTime.max(since, DateTime.max(createdAt, dueAt))
+/** The holds with the period, which may continue an earlier hold: not one from before a dial, after which the call was due anew. */
+const continued = (
+  holds: ReadonlyArray<PastHold>,
+  { code, since, until }: Required<HoldPeriods.HoldPeriod>,
+  { dueAt }: CallState
+): ReadonlyArray<PastHold> => {
+  const known = holds.findLast((hold) => hold.code === code)
+  const end = known?.until
+  return end === undefined || isLater(since, end) || isLater(dueAt, end)
+    ? add(holds, { at: since, code, until })
+    : holds.map((hold) => hold === known ? { ...hold, until: DateTime.max(end, until) } : hold)
+}
 
-const isLong = (at: DateTime.Utc, now: DateTime.Utc) =>
-  DateTime.isLessThanOrEqualTo(DateTime.addDuration(at, Limits.shortestWait), now)
+const isLater = (one: DateTime.Utc, other: DateTime.Utc) => DateTime.isGreaterThan(one, other)
 
 /** The same reason, until about the same instant. */
 const isSame = (one: Hold, other: Hold): boolean => {

@@ -1,18 +1,20 @@
 /** Decides a claim's candidates in order, each by the facts after the calls before it. Pure: returns the next state. */
 import type { DateTime } from "effect"
-import type { CallRecord } from "../../domain/Call.ts"
+import type { CallRecord, Hold } from "../../domain/Call.ts"
 import type { Step } from "../../domain/Event.ts"
 import type { CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { decided } from "../call/CallLife.ts"
 import * as HoldHistory from "../call/HoldHistory.ts"
+import * as HoldPeriods from "../call/HoldPeriods.ts"
 import type { DialDecision, DialRules } from "../policy/DialDecision.ts"
 import { type AccountFacts, afterDial, type NumberFacts } from "../policy/DialFacts.ts"
 
 export interface ClaimRound {
   readonly facts: AccountFacts
-  readonly common: HoldHistory.CommonHolds
+  /** Before the round. */
+  readonly shared: HoldPeriods.SharedPeriods
   /** The changes so far, in order. */
   readonly changes: ReadonlyArray<Step<CallRecord>>
   /** How many candidates were decided. */
@@ -37,9 +39,9 @@ export interface Options {
   readonly rules: Pick<DialRules, "decide">
 }
 
-export const start = (facts: AccountFacts, common: HoldHistory.CommonHolds = { lanes: new Map() }): ClaimRound => ({
+export const start = (facts: AccountFacts, shared: HoldPeriods.SharedPeriods): ClaimRound => ({
   facts,
-  common,
+  shared,
   changes: [],
   examined: 0,
   placed: 0,
@@ -75,13 +77,13 @@ export const stepOf = (lane: Lane.Lane, { areRoutesAdopted, isAdopted, plan, slo
 
 /** Whether calls of the lane can still be claimed: its carrier takes more calls, and is not paused. Others are left undecided. */
 export const isLaneOpen = (
-  { facts, placedOver }: ClaimRound,
+  { facts, placedOver }: Pick<ClaimRound, "facts"> & Partial<Pick<ClaimRound, "placedOver">>,
   lane: Lane.Lane,
   { carrier: ours, limit, slots }: Pick<Options, "carrier" | "limit" | "slots">
 ): boolean => {
   const carrier = Lane.carrierOf(lane) ?? ours
   const most = slots === undefined ? (carrier === ours ? limit : 0) : slots.get(carrier) ?? 0
-  return !facts.pausedCarriers.has(carrier) && (placedOver.get(carrier) ?? 0) < most
+  return !facts.pausedCarriers.has(carrier) && (placedOver?.get(carrier) ?? 0) < most
 }
 
 /** The round after these candidates. `numberOf` is called only for candidates that are decided. */
@@ -100,7 +102,7 @@ export const decide = (
     const decision = options.rules.decide(before, { ...next.facts, number: numberOf(before) })
     next = { ...next, examined: next.examined + 1, ...(decision._tag === "wait" && { waitsFor: decision }) }
     if (decision._tag === "wait") continue
-    const known = HoldHistory.withCommon(before, round.common, options.now)
+    const known = HoldHistory.withShared(before, round.shared, options.now)
     const after = decided(known, decision, { ...options, carrier, epoch: next.facts.account.epoch })
     if (after === undefined) continue
     changes.push({ before, after })
@@ -112,9 +114,27 @@ export const decide = (
   return { ...next, changes }
 }
 
-/** What the account waits for after the round. */
-export const waitAfter = ({ common, facts, waitsFor }: ClaimRound): HoldHistory.AccountWait | undefined =>
-  HoldHistory.waitAfter(common.account, waitsFor?.code, facts.now)
+/**
+ * The account's periods after the round. While its lines are full no claim is made, so they count as soon as they are. A round that ended by its
+ * limits has not found out what else the account waits for.
+ */
+export const periodsAfter = (round: ClaimRound, options: Pick<Options, "limit" | "slots">): HoldPeriods.HoldPeriods => {
+  const { facts: { account, deploymentPaused, linesInUse, now }, shared, waitsFor } = round
+  if (deploymentPaused) return shared.account
+  const hold = HoldPeriods.bySettings(account, waitsFor === undefined ? linesInUse : 0) ?? heldBy(waitsFor)
+  const isUnknown = hold === undefined && isCut(round, options) && shared.account.at(-1)?.code !== "lines_busy"
+  return isUnknown ? shared.account : HoldPeriods.after(shared.account, hold, now)
+}
+
+/** What an unreadable policy waits for has no known end: until then it is only checked again. */
+const heldBy = (wait: ClaimRound["waitsFor"]): Hold | undefined =>
+  wait &&
+  { code: wait.code, ...(wait.until !== undefined && wait.code !== "policy_unreadable" && { until: wait.until }) }
+
+/** Whether the round ended by its limit, or by the slots of a carrier. */
+const isCut = (round: ClaimRound, { slots, ...options }: Pick<Options, "limit" | "slots">): boolean =>
+  isOver(round, options) ||
+  (slots !== undefined && [...slots].some(([carrier, most]) => (round.placedOver.get(carrier) ?? 0) >= most))
 
 /** The calls that the round has claimed. */
 export const claimed = ({ changes }: ClaimRound): ReadonlyArray<CallRecord> =>

@@ -50,12 +50,17 @@ export interface DialRules {
   readonly holdOf: (call: TimeRules.Candidate, facts: DialFacts) => Hold | undefined
   /** The rules about time, in the order in which ties are reported; none while the policy cannot be read. */
   readonly timeRules: (call: TimeRules.Candidate, facts: DialFacts) => ReadonlyArray<TimeRules.Rule>
-  /** When the lane's calling hours next allow a dial; `now` when they do. */
-  readonly laneOpensAt: (lane: Lane.Lane, facts: AccountFacts) => DateTime.Utc
+  /** What holds all calls of the lane, such as its calling hours, and when to check again; `undefined` when nothing does. */
+  readonly laneHold: (lane: Lane.Lane, facts: AccountFacts) => LaneHold | undefined
   /** The lane for a call by the account's policy of today. */
   readonly laneOf: (account: Account, call: PlannedCall) => Lane.Lane
   /** When the account's local day began; absent without a daily limit. */
   readonly dayStart: (account: Account, now: DateTime.Utc) => DateTime.Utc | undefined
+}
+
+/** A hold of all calls of a lane. */
+export interface LaneHold extends Hold {
+  readonly until: DateTime.Utc
 }
 
 /** What lanes depend on. */
@@ -139,10 +144,12 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
 
     holdOf,
 
-    laneOpensAt: (lane, { account: { policy }, now }) =>
-      policy === undefined
-        ? now
-        : rules.hoursRule(policy, Lane.parts(lane), now).nextAllowed(now) ?? untilChanged(now),
+    laneHold: (lane, { account: { policy }, now }) => {
+      if (policy === undefined) return undefined
+      const rule = rules.hoursRule(policy, Lane.parts(lane), now)
+      const until = rule.nextAllowed(now) ?? untilChanged(now)
+      return DateTime.isGreaterThan(until, now) ? { code: rule.code, until } : undefined
+    },
 
     laneOf: ({ planVersion, policy }, call) =>
       Lane.make({

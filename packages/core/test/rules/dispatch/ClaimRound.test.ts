@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Call, ClaimRound, type DialDecision, DialFacts, Ids, Lane } from "@outdial/core"
+import { type Call, ClaimRound, type DialDecision, DialFacts, type HoldPeriods, Ids, Lane } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { describe } from "vitest"
 
@@ -18,6 +18,8 @@ const facts: DialFacts.AccountFacts = {
   placedNow: 0
 }
 
+const noPeriods: HoldPeriods.SharedPeriods = { account: [], deployment: [], lanes: new Map() }
+
 const calls = Array.from({ length: 4 }, () => Factories.queuedCall(Factories.startFacts()))
 const dial: DialDecision.DialDecision = { _tag: "dial", by: Factories.at(10) }
 const hold: DialDecision.DialDecision = { _tag: "hold", code: "number_busy", until: Factories.at(60) }
@@ -26,7 +28,10 @@ const wait: DialDecision.DialDecision = { _tag: "wait", code: "lines_busy", unti
 /** A round of these decisions, with the calls and the facts that the rules got. */
 const decide = (
   decisions: ReadonlyArray<DialDecision.DialDecision>,
-  { from = ClaimRound.start(facts), limit = 9 }: { readonly from?: ClaimRound.ClaimRound; readonly limit?: number } = {}
+  { from = ClaimRound.start(facts, noPeriods), limit = 9 }: {
+    readonly from?: ClaimRound.ClaimRound
+    readonly limit?: number
+  } = {}
 ) => {
   const asked: Array<{ readonly call: Call.CallRecord; readonly facts: DialFacts.DialFacts }> = []
   const rules = {
@@ -91,7 +96,7 @@ describe("ClaimRound", () => {
       slots: new Map([[one, 1], [other, 2], [paused, 9]]),
       rules: { decide: () => dial }
     }
-    const start = ClaimRound.start({ ...facts, pausedCarriers: new Set([paused]) })
+    const start = ClaimRound.start({ ...facts, pausedCarriers: new Set([paused]) }, noPeriods)
     const round = ClaimRound.decide(start, calls, () => DialFacts.unknownNumber, options)
     assert.deepStrictEqual(
       ClaimRound.claimed(round).map(({ carrier, id }) => [id, carrier]),

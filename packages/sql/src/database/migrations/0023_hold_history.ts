@@ -5,12 +5,9 @@ import { SqlClient } from "effect/sql"
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
+  // What holds many calls: a call gets copies when it is written the next time. The tables are locked in the order of claims.
+  yield* sql`alter table outdial_accounts add column hold_periods json`
+  yield* sql`alter table outdial_deployment add column hold_periods json`
+  yield* sql`alter table outdial_closed_lanes add column hold_periods json`
   yield* sql`alter table outdial_calls add column holds json`
-
-  // Holds of many calls, which are added to the history of a call when it is written the next time.
-  yield* sql`alter table outdial_closed_lanes add column since timestamptz(3)`
-  yield* sql`
-    alter table outdial_accounts
-      add column waits_for text,
-      add column waits_since timestamptz(3)`
 })

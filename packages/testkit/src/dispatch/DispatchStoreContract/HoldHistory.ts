@@ -68,7 +68,7 @@ export const cases: Cases = {
       )
       const token = Factories.token()
       const { claimed: [dialed] } = yield* Fixture.claim(fixture, { at: morning + 0.6 * hour, token })
-      const line = hold(morning + 0.5 * hour, "lines_busy")
+      const line = hold(morning + 0.5 * hour, "lines_busy", morning + 0.6 * hour)
       assert.deepStrictEqual([dialed?.call.id, dialed?.call.holds], [id, [night, gap, line]])
       const now = Factories.at(morning + 0.6 * hour)
       yield* storage.dispatch.returnToQueue({
@@ -82,11 +82,12 @@ export const cases: Cases = {
       const carrier = hold(morning + 0.6 * hour, "carrier_paused")
       assert.deepStrictEqual(yield* holdsOf(fixture, id), [night, gap, line, carrier])
       // Another plan and another dial leave them.
-      yield* storage.accounts.update(accountId, { policy: Factories.openPolicy })
+      yield* storage.accounts.update(accountId, { policy: Factories.openPolicy }, { now })
       yield* Fixture.claim(fixture, { at: morning + 0.6 * hour + 1 })
       yield* Fixture.claim(fixture, { at: morning + 0.6 * hour + 1 })
       const { holds, status } = yield* Fixture.get(fixture, id)
-      assert.deepStrictEqual([status, holds], ["dialing", [night, gap, line, carrier]])
+      const ended = { ...carrier, until: Factories.at(morning + 0.6 * hour + 1) }
+      assert.deepStrictEqual([status, holds], ["dialing", [night, gap, line, ended]])
     }
   ),
 
@@ -104,14 +105,14 @@ export const cases: Cases = {
     const [first, second] = [yield* Fixture.start(fixture), yield* Fixture.start(fixture)]
     const token = Factories.token()
     yield* Fixture.claim(fixture, { token })
-    yield* fixture.storage.accounts.update(fixture.accountId, { lines: 2 })
+    yield* fixture.storage.accounts.update(fixture.accountId, { lines: 2 }, { now: Factories.at(0.9) })
     yield* Fixture.claim(fixture, { at: 0.9 })
     assert.deepStrictEqual(
       [yield* holdsOf(fixture, first.id), yield* holdsOf(fixture, second.id)],
       [undefined, undefined]
     )
     const third = yield* Fixture.start(fixture, { phoneNumber: first.phoneNumber })
-    yield* fixture.storage.accounts.update(fixture.accountId, { lines: 5 })
+    yield* fixture.storage.accounts.update(fixture.accountId, { lines: 5 }, { now: Factories.at(0.9) })
     yield* Fixture.claim(fixture, { at: 2 })
     yield* Fixture.claim(fixture, { at: 62 })
     assert.deepStrictEqual(yield* holdsOf(fixture, third.id), [hold(2, "number_busy")])
@@ -121,7 +122,7 @@ export const cases: Cases = {
     .gen(function*() {
       const fixture = yield* Fixture.make()
       const { id } = yield* Fixture.start(fixture)
-      const { first, newest } = Limits.holdsKept
+      const { first, newest } = Limits.holdsOfCall
       const count = first + newest + 3
       for (let n = 0; n < count; n++) {
         yield* holdAll(fixture, n * hour, { code: "recall_gap", until: Factories.at((n + 1) * hour) })
