@@ -10,7 +10,7 @@ import type { DialFacts } from "./DialFacts.ts"
 import type { Candidate } from "./TimeRules.ts"
 
 /** Newer dials say enough, and a number has seldom more. */
-const dialsKept = 5
+const newestDials = 5
 
 /** The basis of a decision by these facts. */
 export const of = (
@@ -37,7 +37,7 @@ export const of = (
     ...(lastDialAt !== undefined && { lastDialAt: DateTime.formatIso(lastDialAt) }),
     ...(numberLimits.length > 0 && lastDialAt !== undefined && {
       numberLimits,
-      dials: dials.slice(0, dialsKept).map(DateTime.formatIso)
+      dials: dials.slice(0, newestDials).map(DateTime.formatIso)
     }),
     ...(dailyLimit !== null && { dailyLimit, placedToday })
   }
