@@ -45,7 +45,7 @@ const periodsAfter = Effect.fnUntraced(function*(
     select a.lines, a.hold_periods, g.paused, (
       select count(*)::int
       from outdial_calls as c
-      where c.account_id = a.id
+      where c.account_id = ${id}
         and c.stage = 'live'
     ) as lines_in_use
     from outdial_accounts as a

@@ -99,7 +99,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
       returning a.hold_periods, (
         select g.paused
         from outdial_dial_switches as g
-        where g.account_id = a.id
+        where g.account_id = ${options.accountId}
       ) as paused`
     if (account !== undefined && !account.paused) {
       yield* endPeriod(options, SharedPeriods.toPeriods(account.hold_periods))

@@ -3,15 +3,16 @@ import type { Ids, Lane } from "@outdial/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
-const deleteEmpty = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
+const deleteEmpty = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, condition: Statement.Fragment) =>
   // Indexes: primary key; outdial_calls_due, one step for each lane.
   sql`
     delete from outdial_closed_lanes as k
-    where ${condition}
+    where k.account_id = ${accountId}
+      and ${condition}
       and (
         select c.id
         from outdial_calls as c
-        where c.account_id = k.account_id
+        where c.account_id = ${accountId}
           and c.stage = 'queued'
           and c.lane = k.lane
         limit 1
@@ -19,7 +20,7 @@ const deleteEmpty = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
 
 /** Opens all lanes of the account, as a new plan has others. Their periods stay for the calls that have not been replanned. */
 export const open = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, accountId: Ids.AccountId) {
-  yield* deleteEmpty(sql, sql`k.account_id = ${accountId}`)
+  yield* deleteEmpty(sql, accountId, sql`true`)
   // Index: primary key. Past on every clock.
   yield* sql`
     update outdial_closed_lanes
@@ -32,4 +33,4 @@ export const deleteUnused = (
   sql: SqlClient.SqlClient,
   accountId: Ids.AccountId,
   lanes: ReadonlyArray<Lane.Lane>
-) => deleteEmpty(sql, sql`k.account_id = ${accountId} and k.lane = any(${lanes}::text[])`)
+) => deleteEmpty(sql, accountId, sql`k.lane = any(${lanes}::text[])`)

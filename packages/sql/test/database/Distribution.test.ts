@@ -153,6 +153,7 @@ const listen = Effect.gen(function*() {
         since: Knowledge.nowOf(knowledge)
       })
       yield* heard.overviews.marks([id])
+      yield* heard.calls.sharedPeriods(id, [])
     }
   })
   yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
