@@ -110,8 +110,8 @@ export const fill = Effect.gen(function*() {
     }, 'erased_' || n, case when n % 4 < 2 then '+1' || (4100000000 + n) end, ${start}
     from generate_series(1, 50000) as n`,
     `insert into outdial_console_links (hash, role, name, created_at, expires_at)
-    select 'link ' || n, 'viewer', 'Grace', ${start}, ${start} + interval '60 days'
-    from generate_series(1, 100) as n`,
+    select encode(sha256(('link ' || n)::bytea), 'hex'), 'viewer', 'Grace', ${start}, ${start} + interval '60 days'
+    from generate_series(1, 350) as n`,
     `insert into outdial_console_sessions (id, hash, role, name, created_at, expires_at, last_used_at)
     select 'session_' || n, 'session ' || n, 'viewer', 'Grace', ${start}, ${start} + interval '60 days', ${start}
     from generate_series(1, 300) as n`,

@@ -15,6 +15,7 @@ const deleteEmpty = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, conditi
         where c.account_id = ${accountId}
           and c.stage = 'queued'
           and c.lane = k.lane
+        order by c.priority, c.due_at
         limit 1
       ) is null`
 
