@@ -220,7 +220,7 @@ it.effect("cancels a waiting call, whose rules are shown", () =>
     yield* Effect.promise(async () => {
       await Keyboard.press(page.getByRole("button", { name: "Cancel the call" }))
       await Keyboard.confirm(page, "Cancel the call")
-      await page.getByText("The call was canceled").waitFor()
+      await page.getByText("The call was canceled", { exact: true }).waitFor()
     })
     const { status } = yield* Effect.promise(() => server.engine.calls.get(id))
     assert.strictEqual(status, "canceled")
