@@ -33,25 +33,27 @@ export interface AgentFormProps {
 
 const checkDelay = 400
 
-/** What the server says of the draft while it is written. Not asked for an untouched new agent. */
+/** What the server says of the draft while it is written, and of which draft. Not asked for an untouched new agent. */
 const useCheck = (draft: AgentDraft, isEnabled: boolean) => {
   const account = useAccountId()
   const settled = useSettled(draft, checkDelay)
   const { data } = useQuery({
     queryKey: [account, "agents", "check", settled],
-    queryFn: ({ signal }) =>
-      request<AgentCheck>(accountPath(account, "agents/check"), {
+    queryFn: async ({ signal }) => ({
+      check: await request<AgentCheck>(accountPath(account, "agents/check"), {
         method: "POST",
         body: { definition: definitionOf(settled) },
         signal
       }),
+      checked: settled
+    }),
     enabled: isEnabled,
     gcTime: 10_000,
     staleTime: Infinity,
     // The answer of the last draft stays until the next one comes.
     placeholderData: (last) => last
   })
-  return { check: data, checked: settled }
+  return data
 }
 
 /** Problems of a check or of an attempt to save, at the fields of the form. */
@@ -67,8 +69,11 @@ const problemsAt = (
 
 export const AgentForm = ({ actions, draft, failure, onChange, onSave }: AgentFormProps) => {
   const { agents: texts } = useTexts()
-  const { check, checked } = useCheck(draft, draft.name !== "" && draft.script !== "")
-  const problems = useMemo(() => problemsAt(check?.problems ?? [], checked), [check, checked])
+  const answer = useCheck(draft, draft.name !== "" && draft.script !== "")
+  const problems = useMemo(
+    () => answer === undefined ? undefined : problemsAt(answer.check.problems, answer.checked),
+    [answer]
+  )
   const saveError = useMemo(() => {
     if (!(failure?.error instanceof ApiError) || failure.error.problems.length === 0) return failure?.error
     return problemsAt(failure.error.problems.map(({ message, param }) => ({ path: param, message })), failure.sent)
