@@ -1,5 +1,5 @@
 /**
- * The keyboard alone, as a person without a pointer uses it: nothing is clicked, and nothing is focused by a script. Whoever continues with it finds
+ * The keyboard alone, as a person without a pointer uses it: nothing is clicked, and nothing is focused by a script. The next step finds
  * the focus where it was, or where the page has moved it; a page that has lost it fails.
  */
 import type { Locator, Page } from "playwright-core"
@@ -18,7 +18,7 @@ interface Element {
   compareDocumentPosition(other: Element): number
 }
 
-/** Runs in the page: which key brings the focus nearer to the element; `here` when it has it, `gone` when it was drawn anew. */
+/** Runs in the page: which key brings the focus nearer to the element; `here` when it has it, `gone` when it was drawn again. */
 const keyTowards = (target: Element) => {
   const { activeElement: active, body } = (globalThis as unknown as {
     readonly document: { readonly activeElement: Element | null; readonly body: Element }

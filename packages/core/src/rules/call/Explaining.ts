@@ -28,7 +28,7 @@ export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Ex
 /** What the rules have decided last about the call, as they were applied. */
 const decided = (call: CallRecord): Pick<Explanation, "decidedAt" | "rules"> => {
   const { decision: basis, endedAt, statusCode } = call
-  // Whatever else held it was not asked.
+  // The other rules were not asked.
   if (statusCode === "do_not_call" && endedAt !== undefined) {
     return { decidedAt: endedAt, rules: [{ rule: "do_not_call", allows: false, data: {} }] }
   }

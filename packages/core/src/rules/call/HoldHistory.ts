@@ -78,7 +78,7 @@ export const withShared = <C extends CallState>(
   return { ...call, holds: found.reduce((holds, period) => continued(holds, period, call), call.holds ?? []) }
 }
 
-/** The holds with the period, which may continue an earlier hold: not one from before a dial, after which the call was due anew. */
+/** The holds with the period, which may continue an earlier hold: not one from before a dial, after which the call was due again. */
 const continued = (
   holds: ReadonlyArray<PastHold>,
   { code, since, until }: Required<HoldPeriods.HoldPeriod>,
